@@ -4,7 +4,7 @@
  * the queries it makes stale.
  *
  * The first screen loads what it shows. Texts and code of dialogs, jobs, panels and all other
- * pages are loaded on demand; `app/root-route.ts` loads the texts of a page before the page. The
+ * pages are loaded on demand; `app/router.tsx` loads the texts of a page before the page. The
  * first load is below 150 KB of script.
  *
  * The address holds the state of a page. Range, event filter, list filters, the month of the

@@ -7,8 +7,7 @@ import type {
 } from '../../downloads/games/model.ts'
 import { rangeKey, type Range } from '../app/range.ts'
 import { api, keys } from './client.ts'
-import { listedTimes, scopeQuery, useAccountRead, useRead } from './queries.ts'
-import type { DownloadsQuery } from './wire.ts'
+import { listedTimes, scopeQuery, useAccountRead, useRead, type DownloadsQuery } from './queries.ts'
 
 export type { DownloadsSummary, GameReport, ServiceReport, Traffic }
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ListChecks, LogIn, LogOut, Settings } from 'lucide-react'
 import { useIsAccount, useStatus } from '../api/queries.ts'
-import { Segments } from '../components/form-controls.tsx'
+import { Segments, optionsOf } from '../components/form-controls.tsx'
 import { chooseLocale, languageNames, locale, locales, t } from '../locales/translate.ts'
 import { useDestinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
@@ -26,7 +26,7 @@ export function AccountPanel({ close, isTab }: { close: () => void; isTab: boole
         <Segments<string>
           label={t('account.look')}
           value={theme}
-          options={themes.map((value) => ({ value, label: t(`theme.${value}`) }))}
+          options={optionsOf(themes, (value) => t(`theme.${value}`))}
           onChange={chooseTheme}
         />
       </div>
@@ -35,7 +35,7 @@ export function AccountPanel({ close, isTab }: { close: () => void; isTab: boole
         <Segments
           label={t('account.language')}
           value={locale()}
-          options={locales.map((value) => ({ value, label: languageNames[value] }))}
+          options={optionsOf(locales, (value) => languageNames[value])}
           onChange={chooseLocale}
         />
       </div>

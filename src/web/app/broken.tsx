@@ -1,6 +1,6 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { Notice } from '../components/notice.tsx'
+import { Notice } from '../components/card.tsx'
 import { Button } from '../components/form-controls.tsx'
 import { t } from '../locales/translate.ts'
 

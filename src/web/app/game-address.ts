@@ -1,4 +1,4 @@
-import type { Download, DownloadRow } from '../api/wire.ts'
+import type { Download, DownloadRow } from '../api/queries.ts'
 
 type GroupedRow = Pick<DownloadRow, 'id' | 'service'>
 

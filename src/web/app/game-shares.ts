@@ -1,7 +1,11 @@
 import { linkOptions } from '@tanstack/react-router'
 import type { ClientShare, DownloadsSummary } from '../../downloads/games/model.ts'
-import { useClientNames, useIsAccount } from '../api/queries.ts'
-import type { DownloadRow, ServiceStats } from '../api/wire.ts'
+import {
+  useClientNames,
+  useIsAccount,
+  type DownloadRow,
+  type ServiceStats,
+} from '../api/queries.ts'
 import { writeRange, type Range } from './range.ts'
 import type { RankedRow } from '../components/ranking.tsx'
 import { clientName } from '../format/clients.ts'

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { inputValue, setClock } from '../format/times.ts'
 import { addDays, dayOf } from './events/month.ts'
-import { wholeDays } from './month-grid.tsx'
+import { wholeDays } from './range-panel.tsx'
 
 afterEach(() => setClock({}))
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { NoticeCard } from '../components/notice.tsx'
+import { NoticeCard } from '../components/card.tsx'
 import { t } from '../locales/translate.ts'
 import { PageFrame } from './page-frame.tsx'
 

@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, unwrap, keys } from '../api/client.ts'
-import type { Operation, ParkedOperation } from '../api/wire.ts'
+import type { Operation, ParkedOperation } from '../api/queries.ts'
 import { Dot, type Tone } from '../components/figures.tsx'
 import { Button } from '../components/form-controls.tsx'
-import { Problem } from '../components/problem.tsx'
+import { Problem } from '../components/card.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
-import { Confirm } from '../components/setting.tsx'
 import { percentText } from '../format/numbers.ts'
 import { durationText, momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
@@ -14,6 +12,8 @@ import { operationName } from './operation-name.ts'
 import { isOver, secondsLeft } from './operation-state.ts'
 import { outcomeText } from './stage-text.ts'
 import { useNow } from './use-now.ts'
+import { Action } from '../components/setting-controls.tsx'
+import { useSave } from './use-save.ts'
 
 const tones: Partial<Record<Operation['status'], Tone>> = {
   failed: 'bad',
@@ -29,16 +29,9 @@ interface OperationCardProps {
 
 /** One job: its name, progress and a cancel button. */
 export function OperationCard({ operation, onLeave }: OperationCardProps) {
-  const queries = useQueryClient()
   const now = useNow(1000)
-  const cancel = useMutation({
-    mutationFn: () => unwrap(api.operations({ id: operation.id }).cancel.post()),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
-  })
-  const kill = useMutation({
-    mutationFn: () => unwrap(api.operations({ id: operation.id })['force-kill'].post()),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
-  })
+  const saving = useSave({ stale: [keys.operations], showsError: true })
+  const one = api.operations({ id: operation.id })
   const left = secondsLeft(operation, now.getTime())
   const percent = Math.max(0, Math.min(100, operation.percentComplete))
   const tone = tones[operation.status] ?? 'quiet'
@@ -73,8 +66,8 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
         {!isOver(operation) && (
           <Button
             className="h-8"
-            disabled={cancel.isPending || operation.status === 'cancelling'}
-            onClick={() => cancel.mutate()}
+            disabled={saving.isBusy || operation.status === 'cancelling'}
+            onClick={() => saving.save({ run: () => unwrap(one.cancel.post()) })}
           >
             {t('action.cancel')}
           </Button>
@@ -86,15 +79,15 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
       )}
       {operation.status === 'cancelling' && (
         <div className="mt-3">
-          <Confirm
+          <Action
             label={t('operations.kill')}
             consequence={t('operations.killText')}
-            isBusy={kill.isPending}
-            onConfirm={() => kill.mutate()}
+            run={() => unwrap(one['force-kill'].post())}
+            saving={saving}
           />
         </div>
       )}
-      <Problem error={cancel.error ?? kill.error} className="mt-2" />
+      <Problem error={saving.error} className="mt-2" />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../api/wire.ts'
+import type { Operation } from '../api/queries.ts'
 import { serviceName } from '../format/services.ts'
 import { known, t } from '../locales/translate.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Operation } from '../api/wire.ts'
+import type { Operation } from '../api/queries.ts'
 import { isOver, mergeOperation, secondsLeft } from './operation-state.ts'
 
 const startedAt = '2026-11-21T12:00:00Z'

@@ -1,4 +1,4 @@
-import type { Operation, OperationsOverview } from '../api/wire.ts'
+import type { Operation, OperationsOverview } from '../api/queries.ts'
 
 const over = new Set(['completed', 'failed', 'cancelled', 'skipped'])
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useOperations } from '../api/queries.ts'
-import { Notice, Pending } from '../components/notice.tsx'
+import { Notice, Pending } from '../components/card.tsx'
 import { SidePanel } from '../components/side-panel.tsx'
 import { t } from '../locales/translate.ts'
 import { OperationCard } from './operation-card.tsx'

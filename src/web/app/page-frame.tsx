@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Search } from 'lucide-react'
-import { useEffect, type ReactNode, lazy, Suspense } from 'react'
+import { useEffect, type ReactNode, Suspense } from 'react'
 import { useIsAccount, useStatus } from '../api/queries.ts'
 import { Button } from '../components/form-controls.tsx'
 import { t, type Key } from '../locales/translate.ts'
@@ -10,6 +10,7 @@ import { Dot, type Tone } from '../components/figures.tsx'
 import type { Connection } from '../live/hub.ts'
 import { durationText } from '../format/times.ts'
 import { useConnection, useSilentSeconds } from '../live/store.ts'
+import { lazyPart } from './lazy-part.ts'
 
 interface PageFrameProps {
   title: string
@@ -67,7 +68,7 @@ export function PageFrame({ title, back, tools, isWide, children }: PageFramePro
   )
 }
 
-const GuestTime = lazy(async () => ({ default: (await import('./guest-time.tsx')).GuestTime }))
+const GuestTime = lazyPart(async () => (await import('./guest-time.tsx')).GuestTime)
 
 /** Remaining time of a guest session. */
 function GuestBadge() {

@@ -1,18 +1,13 @@
 import { ChevronDown } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useEventName } from '../api/event-queries.ts'
 import { Popover } from '../components/popover.tsx'
 import { periodText } from '../format/times.ts'
-import { loadTexts, t } from '../locales/translate.ts'
+import { t } from '../locales/translate.ts'
 import type { Range } from './range.ts'
+import { lazyPart } from './lazy-part.ts'
 
-const RangePanel = lazy(async () => {
-  const [{ RangePanel: Panel }] = await Promise.all([
-    import('./range-panel.tsx'),
-    loadTexts('reports'),
-  ])
-  return { default: Panel }
-})
+const RangePanel = lazyPart(async () => (await import('./range-panel.tsx')).RangePanel, 'reports')
 
 interface RangePickerProps {
   value: Range

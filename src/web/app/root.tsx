@@ -1,17 +1,14 @@
-import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react'
+import { Suspense, useEffect, useRef, type ComponentType } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { useSetup, useStatus } from '../api/queries.ts'
-import { Trouble } from '../components/notice.tsx'
-import { loadTexts } from '../locales/translate.ts'
+import { Trouble } from '../components/card.tsx'
 import { sessionEnd, silentEnd } from './session-end.ts'
 import { Shell } from './shell.tsx'
+import { lazyPart } from './lazy-part.ts'
 
 /** A page shown before sign-in, loaded together with its texts. */
 const door = (load: () => Promise<{ Page: ComponentType }>) =>
-  lazy(async () => {
-    const [{ Page }] = await Promise.all([load(), loadTexts('access'), loadTexts('work')])
-    return { default: Page }
-  })
+  lazyPart(async () => (await load()).Page, 'access', 'work')
 
 const SignIn = door(() => import('../pages/access/sign-in.tsx'))
 const Recover = door(() => import('../pages/access/recover.tsx'))

@@ -3,6 +3,7 @@ import {
   createRouter,
   lazyRouteComponent,
   type SearchMiddleware,
+  createRootRoute,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { cacheGamesSearch, cacheSearch } from '../pages/cache/search.ts'
@@ -16,7 +17,6 @@ import { shelfSearch } from '../pages/prefill/shelf/search.ts'
 import { openOf } from '../pages/settings/open-search.ts'
 import { sessionsSearch } from '../pages/settings/sessions/search.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
-import { rootRoute } from './root-route.ts'
 import { Broken } from './broken.tsx'
 import {
   downloadsSearch,
@@ -25,6 +25,8 @@ import {
   sessionsMax,
   writeAddress,
 } from './search-state.ts'
+import { loadTexts, type Part } from '../locales/translate.ts'
+import { Root } from './root.tsx'
 
 /** The sessions of a row, for its page and for stepping through them; `total` when there are more. */
 const detailSearch = (
@@ -37,6 +39,33 @@ const detailSearch = (
   const isCut = Number.isSafeInteger(total) && total > valid.length
   return { ...rangeSearch(search), of: valid.join(','), ...(isCut ? { total } : {}) }
 }
+
+/** Pages whose texts are not loaded with the first screen. */
+const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
+  // Jobs and refusals: needed everywhere but on the first screen, which starts none.
+  [/^\/./, 'work'],
+  [/^\/(settings|recover|prefill)/, 'settings'],
+  [/^\/(settings|sign-in)/, 'access'],
+  [/^\/(settings|prefill|cache)/, 'controls'],
+  [/^\/(settings\/)?clients/, 'clients'],
+  [/^\/cache/, 'cache'],
+  [/^\/cache/, 'corruption'],
+  [/^\/settings\/(logs|datasources|database)/, 'logs'],
+  [/^\/settings\/(logs|datasources|backup|database)/, 'cache'],
+  [/^\/settings\/(metrics|notifications|widgets|log)$/, 'monitoring'],
+  [/^\/events/, 'events'],
+  [/^\/(prefill|settings\/(platform-accounts|schedules))/, 'prefill'],
+  [/^\/(cache|events|downloads|games|clients|services|prefill)/, 'reports'],
+]
+
+const rootRoute = createRootRoute({
+  component: Root,
+  notFoundComponent: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound'),
+  beforeLoad: async ({ location }) => {
+    const parts = textsOf.filter(([pages]) => pages.test(location.pathname))
+    await Promise.all(parts.map(([, part]) => loadTexts(part)))
+  },
+})
 
 const getParentRoute = () => rootRoute
 type Load = () => Promise<{ Page: ComponentType }>

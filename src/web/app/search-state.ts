@@ -1,4 +1,4 @@
-import type { DownloadsQuery } from '../api/wire.ts'
+import type { DownloadsQuery } from '../api/queries.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
 import { compact, oneOf, pageOf, trimmedOf, unlessDefault, type RawSearch } from './search-parts.ts'
 

@@ -4,8 +4,9 @@ import { api } from '../api/client.ts'
 import { useRead } from '../api/queries.ts'
 import { isSignedOut } from '../api/refusal.ts'
 import { asLink } from '../api/share-link.ts'
-import { Notice, Trouble } from '../components/notice.tsx'
+import { Notice, Trouble } from '../components/card.tsx'
 import { loadTexts, t, type Part } from '../locales/translate.ts'
+import { lazyPart } from './lazy-part.ts'
 
 /** How soon an open page notices that its link was revoked. */
 const checkEveryMs = 60_000
@@ -17,11 +18,7 @@ interface SharedPageProps {
 const page = (
   parts: readonly Part[],
   load: () => Promise<{ Page: ComponentType<SharedPageProps> }>,
-) =>
-  lazy(async () => {
-    const [{ Page }] = await Promise.all([load(), ...parts.map(loadTexts)])
-    return { default: Page }
-  })
+) => lazyPart(async () => (await load()).Page, ...parts)
 
 /** The pages that share links open. */
 const pages: Record<OwnShareLink['page'], ComponentType<SharedPageProps>> = {

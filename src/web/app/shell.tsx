@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Settings, ListChecks, CircleUser } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { usePreferences } from '../api/access-queries.ts'
 import { useConfig, useIsAccount, useOperations, useStatus } from '../api/queries.ts'
 import { Toasts } from '../components/toast.tsx'
 import { browserZone } from '../format/times.ts'
 import { startLive } from '../live/events.ts'
 import { useIsStale, useSpeeds } from '../live/store.ts'
-import { loadTexts, t, tn } from '../locales/translate.ts'
+import { t, tn } from '../locales/translate.ts'
 import { Logo } from './logo.tsx'
 import { useDestinations } from './navigation.ts'
 import { OverlayContext, type Overlay, useOverlay } from './overlays.ts'
@@ -17,28 +17,15 @@ import { usePreview } from './theme.ts'
 import { useActiveEvents } from '../api/event-queries.ts'
 import { countText } from '../format/numbers.ts'
 import { Popover } from '../components/popover.tsx'
+import { lazyPart } from './lazy-part.ts'
 
-const Palette = lazy(async () => {
-  // It lists entries whose texts belong to other pages.
-  const parts = (['cache', 'controls', 'corruption', 'prefill', 'work'] as const).map(loadTexts)
-  const [m] = await Promise.all([import('./palette.tsx'), ...parts])
-  return { default: m.Palette }
-})
-const Operations = lazy(async () => {
-  const [m] = await Promise.all([import('./operations.tsx'), loadTexts('work')])
-  return { default: m.Operations }
-})
-const PreviewBanner = lazy(async () => ({
-  default: (await import('./preview-banner.tsx')).PreviewBanner,
-}))
-const ZoneNote = lazy(async () => {
-  const [m] = await Promise.all([import('./zone-note.tsx'), loadTexts('work')])
-  return { default: m.ZoneNote }
-})
-const Shortcuts = lazy(async () => {
-  const [m] = await Promise.all([import('./shortcuts.tsx'), loadTexts('work')])
-  return { default: m.Shortcuts }
-})
+/** It lists entries whose texts belong to other pages. */
+const paletteTexts = ['cache', 'controls', 'corruption', 'prefill', 'work'] as const
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette, ...paletteTexts)
+const Operations = lazyPart(async () => (await import('./operations.tsx')).Operations, 'work')
+const PreviewBanner = lazyPart(async () => (await import('./preview-banner.tsx')).PreviewBanner)
+const ZoneNote = lazyPart(async () => (await import('./zone-note.tsx')).ZoneNote, 'work')
+const Shortcuts = lazyPart(async () => (await import('./shortcuts.tsx')).Shortcuts, 'work')
 
 /** Everything around a page: navigation, tab bar, palette, operations. Holds the live connection. */
 export function Shell() {
@@ -157,13 +144,10 @@ function TabBar() {
   )
 }
 
-const Frame = lazy(async () => {
-  const [{ RunningEvents }] = await Promise.all([
-    import('../pages/events/running.tsx'),
-    loadTexts('events'),
-  ])
-  return { default: RunningEvents }
-})
+const Frame = lazyPart(
+  async () => (await import('../pages/events/running.tsx')).RunningEvents,
+  'events',
+)
 
 /** Loads the banner only while an event is running; its place is kept from visit to visit. */
 function RunningFrame() {
@@ -245,10 +229,10 @@ function useShortcuts(change: Change): void {
   }, [change])
 }
 
-const AccountPanel = lazy(async () => {
-  const [m] = await Promise.all([import('./account-panel.tsx'), loadTexts('work')])
-  return { default: m.AccountPanel }
-})
+const AccountPanel = lazyPart(
+  async () => (await import('./account-panel.tsx')).AccountPanel,
+  'work',
+)
 
 /** Account, theme, language and sign-out. On phones it is the last tab. */
 function AccountMenu({ isTab = false }: { isTab?: boolean }) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Batch, CacheInfo } from '../api/wire.ts'
+import type { Batch, CacheInfo } from '../api/queries.ts'
 import { spaceLeft, spaceOf } from './space-left.ts'
 
 // The fixtures have the members that the forecast reads.

@@ -1,5 +1,5 @@
 import type { CacheForecast } from '../../cache/snapshots/model.ts'
-import type { Batch, CacheInfo } from '../api/wire.ts'
+import type { Batch, CacheInfo } from '../api/queries.ts'
 
 /** How fast the cache fills: measured, estimated from traffic, or unknown. */
 export interface Pace {

@@ -1,4 +1,4 @@
-import type { Operation } from '../api/wire.ts'
+import type { Operation } from '../api/queries.ts'
 import { byteText, countText } from '../format/numbers.ts'
 import { durationText } from '../format/times.ts'
 import { t, type Key, tn, type CountKey } from '../locales/translate.ts'

@@ -1,21 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { api, unwrap, keys } from '../api/client.ts'
-import { notifyError } from '../components/toast.tsx'
-import { refusalText } from '../api/refusal-text.ts'
 import { useOverlay } from './overlays.ts'
+import { useSave } from './use-save.ts'
 
 /** Jobs that can be started from any page; opens their progress. */
 export function useStarts() {
-  const queries = useQueryClient()
   const open = useOverlay()
-  const start = (run: () => Promise<unknown>) => () => {
-    void run()
-      .then(
-        () => open('operations'),
-        (error: Error) => notifyError(refusalText(error)),
-      )
-      .finally(() => void queries.invalidateQueries({ queryKey: keys.operations }))
-  }
+  const { save } = useSave({ stale: [keys.operations] })
+  const start = (run: () => Promise<unknown>) => () =>
+    save({ run, after: () => open('operations') })
   return {
     'cache-scan': start(() => unwrap(api.cache.size.get({ query: { force: true } }))),
     'cache-detect': start(() => unwrap(api.games.detect.post({}, { query: {} }))),

@@ -1,5 +1,4 @@
-import { useOperations } from '../api/queries.ts'
-import type { Operation, ParkedOperation } from '../api/wire.ts'
+import { useOperations, type Operation, type ParkedOperation } from '../api/queries.ts'
 import type { OperationType } from '../../core/operations/contract.ts'
 
 export type Job = Operation & { blockedBy?: ParkedOperation['blockedBy'] }

@@ -1,5 +1,5 @@
 import { Refusal } from '../api/refusal.ts'
-import { Notice, Pending } from './notice.tsx'
+import { Notice, Pending } from './card.tsx'
 
 /** Whether the response was 404. */
 export const isGone = (error: Error | null): boolean =>

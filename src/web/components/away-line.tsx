@@ -1,7 +1,7 @@
 import type { Away } from '../../engines/remote/wire.ts'
 import { fullMomentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
-import { StatusLine } from './status-line.tsx'
+import { StatusLine } from './figures.tsx'
 
 /** Which cache servers the figures of a page lack; renders nothing while all are connected. */
 export function AwayLine({ away = [], className }: { away?: readonly Away[]; className?: string }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { t } from '../locales/translate.ts'
-import { useFirstReadText } from './notice.tsx'
+import { useFirstReadText } from './card.tsx'
 
 /** On a field of 64 by 48: quiet lines, and those of the accent. */
 const pictures = {

@@ -1,15 +1,13 @@
 import { Info } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
-import { loadTexts, t } from '../locales/translate.ts'
+import { Suspense, useState } from 'react'
+import { t } from '../locales/translate.ts'
 import type { Explained } from './explained.ts'
+import { lazyPart } from '../app/lazy-part.ts'
 
-const ExplainPanel = lazy(async () => {
-  const [{ ExplainPanel: Panel }] = await Promise.all([
-    import('./explain-panel.tsx'),
-    loadTexts('reports'),
-  ])
-  return { default: Panel }
-})
+const ExplainPanel = lazyPart(
+  async () => (await import('./explain-panel.tsx')).ExplainPanel,
+  'reports',
+)
 
 /** Opens a figure's formula, source and scope. */
 export function Explain(explained: Explained) {

@@ -1,7 +1,8 @@
 import { clsx } from 'clsx'
-import type { Amount } from '../format/numbers.ts'
-import { byteText, percentText, share } from '../format/numbers.ts'
+import { type Amount, byteText, percentText, share } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
+import type { ReactNode } from 'react'
+import { fullMomentText, momentText } from '../format/times.ts'
 
 /** A figure with its unit small and dim beside it. */
 export function Figure({ amount, className }: { amount: Amount; className?: string }) {
@@ -60,3 +61,71 @@ export function Dot({ tone, pulsing = false }: { tone: Tone; pulsing?: boolean }
     />
   )
 }
+
+/** Names are read in full: two lines fit into a row. A long address has no place to break. */
+export const fullName = 'line-clamp-2 wrap-break-word font-medium leading-[17px] whitespace-normal'
+
+/** A name of up to two lines, broken between words, with a dim line below. */
+export function Named({ name, note }: { name: ReactNode; note?: ReactNode }) {
+  return (
+    <>
+      <span className={fullName}>{name}</span>
+      {note !== undefined && note !== null && note !== '' && (
+        <span className="figure block truncate text-small text-dim">{note}</span>
+      )}
+    </>
+  )
+}
+
+/** Label and value pairs; empty values are omitted. */
+export type Fact = readonly [label: string, value: string | null]
+
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="mb-5 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
+      {facts.map(
+        ([label, value]) =>
+          value !== null &&
+          value !== '' && (
+            <div key={label} className="contents">
+              <dt className="text-dim">{label}</dt>
+              <dd className="figure min-w-0 break-words">{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+interface StatusLineProps {
+  tone: Tone
+  pulsing?: boolean
+  className?: string
+  children: ReactNode
+}
+
+/** News that screen readers announce: a mark and a text, which may wrap. */
+export const StatusLine = ({ tone, pulsing = false, className, children }: StatusLineProps) => (
+  <p role="status" className={clsx('flex gap-2.5 text-[13px]', className)}>
+    <span className="mt-1.5 flex">
+      <Dot tone={tone} pulsing={pulsing} />
+    </span>
+    {children}
+  </p>
+)
+
+interface TimeProps {
+  at: string
+  now: Date
+  /** Formats the moment; `children` replace it. */
+  text?: (at: Date, now: Date) => string
+  className?: string
+  children?: ReactNode
+}
+
+/** A short time with the full one as a tooltip. */
+export const Time = ({ at, now, text = momentText, className, children }: TimeProps) => (
+  <time dateTime={at} title={fullMomentText(new Date(at))} className={className}>
+    {children ?? text(new Date(at), now)}
+  </time>
+)

@@ -26,6 +26,28 @@ export function Button({ className, ...button }: ComponentProps<'button'>) {
   return <button type="button" {...button} className={clsx('control', className)} />
 }
 
+interface IconButtonProps {
+  /** For screen readers, and where the pointer rests. */
+  label: string
+  isOff: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+/** A quiet button of a row, with an icon. */
+export const IconButton = ({ label, isOff, onClick, children }: IconButtonProps) => (
+  <button
+    type="button"
+    aria-label={label}
+    title={label}
+    disabled={isOff}
+    onClick={onClick}
+    className="rounded-control p-2 text-dim hover:text-text disabled:opacity-40"
+  >
+    {children}
+  </button>
+)
+
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
   onSubmit: () => void
 }
@@ -90,7 +112,12 @@ export function Field({ label, hint, problem, ...input }: FieldProps) {
   )
 }
 
-export interface ChoiceProps<T extends string> {
+/** A value of a list; null and undefined stand for the one that means none or all. */
+export type Choosable = string | number | boolean | null | undefined
+/** Its text in the DOM. */
+const domText = (value: Choosable): string => String(value ?? '')
+
+export interface ChoiceProps<T extends Choosable> {
   /** Omitted where the setting's title is the label. */
   label?: string
   value: T
@@ -104,34 +131,39 @@ export const choices = <T extends string>(texts: Readonly<Record<T, Key>>) =>
   // The keys of the literal.
   (Object.keys(texts) as T[]).map((value) => ({ value, label: t(texts[value]) }))
 
+/** Each of these values with its text. */
+export const optionsOf = <T extends Choosable>(values: readonly T[], text: (value: T) => string) =>
+  values.map((value) => ({ value, label: text(value) }))
+
 /** Numbers to choose from; the current one, which may come from elsewhere, is one of them. */
 export const numberOptions = (
   known: readonly number[],
   current: number,
   text: (value: number) => string,
 ) =>
-  [...new Set([...known, current])]
-    .toSorted((a, b) => a - b)
-    .map((value) => ({ value: String(value), label: text(value) }))
+  optionsOf(
+    [...new Set([...known, current])].toSorted((a, b) => a - b),
+    text,
+  )
 
 /** A select list, using the platform's own control. */
-export function Choice<T extends string>(props: ChoiceProps<T> & { className?: string }) {
+export function Choice<T extends Choosable>(props: ChoiceProps<T> & { className?: string }) {
   const { label, value, options, onChange, disabled = false, className } = props
   const isListed = options.some((option) => option.value === value)
   return (
     <select
       aria-label={useControlLabel(label)}
       className={clsx('control max-w-full', className)}
-      value={value}
+      value={domText(value)}
       disabled={disabled}
       onChange={({ target }) => {
-        const chosen = options.find((option) => option.value === target.value)
+        const chosen = options.find((option) => domText(option.value) === target.value)
         if (chosen !== undefined) onChange(chosen.value)
       }}
     >
-      {!isListed && <option value={value}>{value}</option>}
+      {!isListed && <option value={domText(value)}>{domText(value)}</option>}
       {options.map((option) => (
-        <option key={option.value} value={option.value}>
+        <option key={domText(option.value)} value={domText(option.value)}>
           {option.label}
         </option>
       ))}
@@ -140,7 +172,7 @@ export function Choice<T extends string>(props: ChoiceProps<T> & { className?: s
 }
 
 /** A select of a form below its label. */
-export const Select = <T extends string>(props: Required<ChoiceProps<T>>) => (
+export const Select = <T extends Choosable>(props: ChoiceProps<T> & { label: string }) => (
   <label className="block">
     <span className="mb-1.5 block text-small font-medium">{props.label}</span>
     <Choice {...props} className="h-[38px] w-full" />
@@ -148,7 +180,7 @@ export const Select = <T extends string>(props: Required<ChoiceProps<T>>) => (
 )
 
 /** A few choices side by side, with the current one visible. */
-export function Segments<T extends string>(props: ChoiceProps<T>) {
+export function Segments<T extends Choosable>(props: ChoiceProps<T>) {
   const { label, value, options, onChange, disabled = false } = props
   return (
     <div
@@ -158,7 +190,7 @@ export function Segments<T extends string>(props: ChoiceProps<T>) {
     >
       {options.map((option) => (
         <button
-          key={option.value}
+          key={domText(option.value)}
           type="button"
           aria-pressed={option.value === value}
           disabled={disabled}

@@ -5,7 +5,7 @@ import { operationName } from '../app/operation-name.ts'
 import { outcomeText } from '../app/stage-text.ts'
 import { useNow } from '../app/use-now.ts'
 import { Dot } from './figures.tsx'
-import { sinceText } from '../format/since.ts'
+import { sinceText } from '../format/times.ts'
 import { useJobs } from '../app/use-jobs.ts'
 
 /** Older results are in the operations drawer. */

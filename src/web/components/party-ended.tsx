@@ -1,5 +1,5 @@
 import { t } from '../locales/translate.ts'
-import { Notice } from './notice.tsx'
+import { Notice } from './card.tsx'
 
 /** Replaces the pages of a party whose link opens nothing any more. */
 export const PartyEnded = () => (

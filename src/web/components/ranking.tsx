@@ -2,11 +2,9 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { GameRef } from '../format/image-address.ts'
 import { byteAmount, percentText, share } from '../format/numbers.ts'
-import { Card } from './card.tsx'
-import { Composition, Figure } from './figures.tsx'
+import { Card, Nothing, Waiting } from './card.tsx'
+import { Composition, Figure, Named } from './figures.tsx'
 import { Mark } from './mark.tsx'
-import { Named } from './named.tsx'
-import { Nothing, Waiting } from './notice.tsx'
 
 export interface RankedRow {
   key: string

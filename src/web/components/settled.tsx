@@ -1,6 +1,6 @@
 import { useQueryClient, type Query } from '@tanstack/react-query'
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { Waiting } from './notice.tsx'
+import { Waiting } from './card.tsx'
 
 /** A page that is still not complete is shown as far as it is. */
 const patienceMs = 4000

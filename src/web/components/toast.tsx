@@ -1,12 +1,13 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { createValue } from '../app/value.ts'
 import type { Toast } from './toast-line.tsx'
+import { lazyPart } from '../app/lazy-part.ts'
 
 /** Older ones are dropped. */
 const toastsMax = 3
 
 // The first screen shows none.
-const Line = lazy(async () => ({ default: (await import('./toast-line.tsx')).Line }))
+const Line = lazyPart(async () => (await import('./toast-line.tsx')).Line)
 
 const toasts = createValue<readonly Toast[]>([])
 let lastId = 0

@@ -5,7 +5,7 @@ import { t } from '../locales/translate.ts'
 import { Explain } from './explain.tsx'
 import type { Explained, ExplainedOver } from './explained.ts'
 import { Composition, Figure } from './figures.tsx'
-import { useFirstReadText } from './notice.tsx'
+import { useFirstReadText } from './card.tsx'
 
 /** Keys of the figures' definitions. */
 const ofEverybody = {

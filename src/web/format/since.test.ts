@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import en from '../locales/en.json'
 import { setTexts } from '../locales/translate.ts'
-import { sinceText } from './since.ts'
+import { sinceText } from './times.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const before = (ms: number) => sinceText(new Date(now.getTime() - ms), now)

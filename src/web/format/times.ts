@@ -190,3 +190,31 @@ export function lagText(ms: number): string {
   })
   return seconds.format(ms / 1000)
 }
+
+const units = [
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
+] as const
+/** Beyond this a date is shown. */
+const daysMax = 60
+
+/** `just now`, `4 min. ago`, `2 days ago`; a date beyond the limit. */
+export function sinceText(then: Date, now: Date): string {
+  const age = now.getTime() - then.getTime()
+  const [unit, unitMs] = units.find(([, ms]) => age >= ms) ?? ['minute', minuteMs]
+  if (age < minuteMs) return t('time.justNow')
+  if (unit === 'day' && age > daysMax * unitMs) return agoText(then, now)
+  const format = new Intl.RelativeTimeFormat(region(), { style: 'short' })
+  return format.format(-Math.floor(age / unitMs), unit)
+}
+
+const nearMs = 6 * dayMs
+
+/** A coming moment: within six days the day of the week and the time, `Friday 18:00`. */
+export function dueText(at: Date, now: Date): string {
+  const leftMs = at.getTime() - now.getTime()
+  const isNear = leftMs > 0 && leftMs < nearMs
+  if (!isNear || isSame({ dateStyle: 'short' }, at, now)) return momentText(at, now)
+  return formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' }).format(at)
+}

@@ -6,9 +6,9 @@ import { useNow } from '../../app/use-now.ts'
 import { useSave } from '../../app/use-save.ts'
 import { browserZone, momentText, weekdayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { Button, Choice, Switch } from '../form-controls.tsx'
+import { Button, Choice, Switch, optionsOf } from '../form-controls.tsx'
 import { TimeField } from '../moment-field.tsx'
-import { StateLine } from '../setting.tsx'
+import { StateLine } from '../card.tsx'
 import { calendarOf, formOf, rhythms, type CalendarForm } from './calendar-form.ts'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 0] as const
@@ -38,12 +38,12 @@ export function CalendarEditor({ schedule }: { schedule: Schedule }) {
 interface CalendarInputProps {
   /** Null: an interval is used. */
   held: CustomSchedule | null
-  isBusy: boolean
+  isBusy?: boolean
   onSave: (calendar: CustomSchedule | null) => void
 }
 
 /** Sets days, time, zone and window; shows the next runs before they are saved. */
-export function CalendarInput({ held, isBusy, onSave }: CalendarInputProps) {
+export function CalendarInput({ held, isBusy = false, onSave }: CalendarInputProps) {
   const [form, setForm] = useState(() => formOf(held, browserZone()))
   const change = (part: Partial<CalendarForm>) => setForm({ ...form, ...part })
   const calendar = calendarOf(form)
@@ -74,26 +74,23 @@ function Days({ form, change }: PartProps) {
       <Choice
         label={t('schedules.days')}
         value={form.rhythm}
-        options={rhythms.map((rhythm) => ({
-          value: rhythm,
-          label: t(`schedules.rhythm.${rhythm}`),
-        }))}
+        options={optionsOf(rhythms, (rhythm) => t(`schedules.rhythm.${rhythm}`))}
         onChange={(rhythm) => change({ rhythm, expression: calendarOf(form).expression })}
       />
       {form.rhythm === 'weekly' && (
         <Choice
           label={t('schedules.weekday')}
-          value={String(form.weekday)}
-          options={weekdays.map((day) => ({ value: String(day), label: weekdayText(day) }))}
-          onChange={(day) => change({ weekday: Number(day) })}
+          value={form.weekday}
+          options={optionsOf(weekdays, weekdayText)}
+          onChange={(weekday) => change({ weekday })}
         />
       )}
       {form.rhythm === 'monthly' && (
         <Choice
           label={t('schedules.dayOfMonth')}
-          value={String(form.dayOfMonth)}
-          options={daysOfMonth.map((day) => ({ value: String(day), label: `${day}.` }))}
-          onChange={(day) => change({ dayOfMonth: Number(day) })}
+          value={form.dayOfMonth}
+          options={optionsOf(daysOfMonth, (day) => `${day}.`)}
+          onChange={(dayOfMonth) => change({ dayOfMonth })}
         />
       )}
       {form.rhythm === 'cron' ? (

@@ -4,11 +4,10 @@ import { api, unwrap, keys } from '../../api/client.ts'
 import { useDevices } from '../../api/queries.ts'
 import { isName, nicknameProblem } from '../../app/clients/draft.ts'
 import { groupOf, useMembership, writeName } from '../../app/clients/membership.ts'
-import { countings, type Counting } from '../../app/clients/counting.ts'
-import { useCounting } from '../../app/clients/use-counting.ts'
+import { countings, type Counting, countingsOf, withCounting } from '../../app/clients/counting.ts'
 import { useSave } from '../../app/use-save.ts'
 import { t } from '../../locales/translate.ts'
-import { Button, Choice, Field, Form } from '../form-controls.tsx'
+import { Button, Choice, Field, Form, optionsOf } from '../form-controls.tsx'
 import { Pencil } from '../pencil.tsx'
 
 /** Names one address; nothing for addresses of a group, which has its own page. */
@@ -93,14 +92,14 @@ export function GroupChoice({ ip, name, groups }: ClientProps) {
   const { change, isBusy } = useMembership()
   const several = groups.filter((group) => !isName(group))
   const group = groupOf(several, ip)
-  const find = (id: string) => several.find((other) => String(other.id) === id) ?? null
+  const find = (id: number | undefined) => several.find((other) => other.id === id) ?? null
   return (
     <Choice
       label={t('client.groupOf', { name })}
-      value={group === null ? '' : String(group.id)}
+      value={group?.id}
       options={[
-        { value: '', label: t('client.noGroup') },
-        ...several.map(({ id, nickname }) => ({ value: String(id), label: nickname })),
+        { value: undefined, label: t('client.noGroup') },
+        ...several.map(({ id, nickname }) => ({ value: id, label: nickname })),
       ]}
       disabled={isBusy}
       onChange={(id) => change(ip, group, find(id))}
@@ -117,23 +116,23 @@ export function DeviceChoice({ ip, name }: Pick<ClientProps, 'ip' | 'name'>) {
   const guessed = device === undefined || chosen !== null ? null : t(`device.kind.${device.kind}`)
   const write = (kind: DeviceKind | null) => unwrap(api.ext.clients({ ip }).device.put({ kind }))
   return (
-    <Choice<DeviceKind | ''>
+    <Choice
       label={t('device.of', { name })}
-      value={chosen ?? ''}
+      value={chosen}
       options={[
         {
-          value: '',
+          value: null,
           label: guessed === null ? t('device.guess') : t('device.guessed', { kind: guessed }),
         },
-        ...deviceKinds.map((kind) => ({ value: kind, label: t(`device.kind.${kind}`) })),
+        ...optionsOf(deviceKinds, (kind) => t(`device.kind.${kind}`)),
       ]}
       disabled={isBusy || data === undefined}
       onChange={(kind) =>
         save({
-          run: () => write(kind === '' ? null : kind),
+          run: () => write(kind),
           undo: () => write(chosen),
           done:
-            kind === ''
+            kind === null
               ? t('device.nowGuessed', { name })
               : t('device.nowChosen', { name, kind: t(`device.kind.${kind}`) }),
         })
@@ -165,9 +164,36 @@ export function CountingChoice({ ip, name, counting }: CountingProps) {
     <Choice
       label={t('counting.of', { name })}
       value={counting}
-      options={countings.map((value) => ({ value, label: t(`counting.mode.${value}`) }))}
+      options={optionsOf(countings, (value) => t(`counting.mode.${value}`))}
       disabled={isBusy}
       onChange={(next) => change(ip, next, name)}
     />
   )
+}
+
+const stale = [keys.exclusions, keys.downloads, keys.before, ...keys.reports]
+
+async function write(ip: string, counting: Counting): Promise<void> {
+  // Reread: the whole set is replaced, and another rule may have changed meanwhile.
+  const { rules } = await unwrap(api.stats.exclusions.get())
+  await unwrap(api.stats.exclusions.put({ rules: withCounting(rules, ip, counting) }))
+}
+
+/** Changes whether a client is counted; undo restores its previous counting. */
+export function useCounting() {
+  const { save, isBusy } = useSave({ stale })
+  const change = (ip: string, counting: Counting, name: string, after?: () => void) => {
+    let before: Counting = 'counted'
+    save({
+      run: async () => {
+        const { rules } = await unwrap(api.stats.exclusions.get())
+        before = countingsOf(rules).get(ip) ?? 'counted'
+        await write(ip, counting)
+      },
+      done: t(`counting.now.${counting}`, { name }),
+      undo: () => write(ip, before),
+      ...(after === undefined ? {} : { after }),
+    })
+  }
+  return { change, isBusy }
 }

@@ -4,7 +4,7 @@ import { useBatch, useClients, useClientNames } from '../../api/queries.ts'
 import type { Range } from '../../app/range.ts'
 import type { DownloadsSearch } from '../../app/search-state.ts'
 import { Popover } from '../popover.tsx'
-import { SearchField, Switch, Button } from '../form-controls.tsx'
+import { SearchField, Switch, Button, optionsOf, Choice } from '../form-controls.tsx'
 import { clientName } from '../../format/clients.ts'
 import { serviceName } from '../../format/services.ts'
 import { t, type Key } from '../../locales/translate.ts'
@@ -53,27 +53,27 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
         {!hides.includes('client') && (
           <ClientSelect search={search} range={range} onChange={onChange} />
         )}
-        <select
-          className="control"
-          aria-label={t('filter.hits')}
-          value={search.hits ?? ''}
-          onChange={({ target }) => onChange({ hits: hitsOf(target.value) })}
-        >
-          <option value="">{t('filter.hitsAll')}</option>
-          <option value="hit">{t('filter.hitsHit')}</option>
-          <option value="miss">{t('filter.hitsMiss')}</option>
-        </select>
+        <Choice
+          label={t('filter.hits')}
+          value={search.hits}
+          options={[
+            { value: undefined, label: t('filter.hitsAll') },
+            { value: 'hit', label: t('filter.hitsHit') },
+            { value: 'miss', label: t('filter.hitsMiss') },
+          ]}
+          onChange={(hits) => onChange({ hits })}
+        />
         {!hides.includes('group') && (
-          <select
-            className="control"
-            aria-label={t('filter.group')}
-            value={search.group ?? ''}
-            onChange={({ target }) => onChange({ group: groupOf(target.value) })}
-          >
-            <option value="">{t('filter.groupNone')}</option>
-            <option value="game">{t('filter.groupGame')}</option>
-            <option value="service">{t('filter.groupService')}</option>
-          </select>
+          <Choice
+            label={t('filter.group')}
+            value={search.group}
+            options={[
+              { value: undefined, label: t('filter.groupNone') },
+              { value: 'game', label: t('filter.groupGame') },
+              { value: 'service', label: t('filter.groupService') },
+            ]}
+            onChange={(group) => onChange({ group })}
+          />
         )}
         <MoreFilters search={search} onChange={onChange} />
         {isFiltered(search) && (
@@ -131,12 +131,6 @@ function MoreFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChan
 
 const valueOf = { unknown: 'hide', local: 'hide', empty: 'hide', prefill: 'show' } as const
 
-const hitsOf = (value: string): DownloadsSearch['hits'] =>
-  value === 'hit' || value === 'miss' ? value : undefined
-
-const groupOf = (value: string): DownloadsSearch['group'] =>
-  value === 'game' || value === 'service' ? value : undefined
-
 const typingPauseMs = 300
 
 function SearchBox({
@@ -182,19 +176,16 @@ function ServiceSelect({ search, range, onChange }: SelectProps) {
   const chosen = search.service
   const services = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known]
   return (
-    <select
-      className="control w-[150px]"
-      aria-label={t('filter.service')}
-      value={chosen ?? ''}
-      onChange={({ target }) => onChange({ service: target.value || undefined })}
-    >
-      <option value="">{t('filter.serviceAll')}</option>
-      {services.map((service) => (
-        <option key={service} value={service}>
-          {serviceName(service)}
-        </option>
-      ))}
-    </select>
+    <Choice
+      className="w-[150px]"
+      label={t('filter.service')}
+      value={chosen}
+      options={[
+        { value: undefined, label: t('filter.serviceAll') },
+        ...optionsOf(services, serviceName),
+      ]}
+      onChange={(service) => onChange({ service })}
+    />
   )
 }
 
@@ -205,27 +196,18 @@ function ClientSelect({ search, range, onChange }: SelectProps) {
   const rows = ofAccounts ?? ofBatch ?? []
   // A group's row covers several addresses; the filter takes one.
   const options = rows.flatMap((client) =>
-    (client.groupMemberIps ?? [client.clientIp]).map((ip) => ({
-      ip,
-      name: clientName(ip, client.displayName, names),
-    })),
+    optionsOf(client.groupMemberIps ?? [client.clientIp], (ip) => {
+      const name = clientName(ip, client.displayName, names)
+      return name === ip ? ip : `${name} · ${ip}`
+    }),
   )
-  const chosen = search.client
-  const isListed = chosen === undefined || options.some(({ ip }) => ip === chosen)
   return (
-    <select
-      className="control w-[150px]"
-      aria-label={t('filter.client')}
-      value={chosen ?? ''}
-      onChange={({ target }) => onChange({ client: target.value || undefined })}
-    >
-      <option value="">{t('filter.clientAll')}</option>
-      {!isListed && <option value={chosen}>{chosen}</option>}
-      {options.map(({ ip, name }) => (
-        <option key={ip} value={ip}>
-          {name === ip ? ip : `${name} · ${ip}`}
-        </option>
-      ))}
-    </select>
+    <Choice
+      className="w-[150px]"
+      label={t('filter.client')}
+      value={search.client}
+      options={[{ value: undefined, label: t('filter.clientAll') }, ...options]}
+      onChange={(client) => onChange({ client })}
+    />
   )
 }

@@ -1,8 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
-import { useDownloads, useClientNames, useIsAccount } from '../../api/queries.ts'
-import type { DownloadRow } from '../../api/wire.ts'
-import { readRange, writeRange } from '../../app/range.ts'
+import {
+  useDownloads,
+  useClientNames,
+  useIsAccount,
+  type DownloadRow,
+  type DownloadsQuery,
+} from '../../api/queries.ts'
+import { readRange, writeRange, type Range, periodOf } from '../../app/range.ts'
 import {
   downloadsQuery,
   pageSizes,
@@ -13,16 +18,17 @@ import {
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../data-list.tsx'
 import { Empty } from '../empty.tsx'
-import { Pending } from '../notice.tsx'
+import { Pending } from '../card.tsx'
 import { Pager } from '../pager.tsx'
 import { Button } from '../form-controls.tsx'
 import { useRefreshes } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../../app/game-address.ts'
-import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
-import { downloadColumns, sessionsLink } from './columns.tsx'
-import { ExportMenu } from './export-menu.tsx'
+import { downloadColumns, sessionsLink, type DownloadColumn } from './columns.tsx'
 import { Filters, isFiltered, noFilters, type Change } from './filters.tsx'
+import { ExportMenu as Menu, type ExportFormat } from '../export-menu.tsx'
+import { Columns3 } from 'lucide-react'
+import { Popover } from '../popover.tsx'
 
 interface DownloadsListProps {
   search: DownloadsSearch
@@ -178,5 +184,84 @@ export function DownloadsList(props: DownloadsListProps) {
         )}
       </div>
     </div>
+  )
+}
+
+/** The filtered downloads as a file. */
+export const ExportMenu = ({ query, range }: { query: DownloadsQuery; range: Range }) => (
+  <Menu note={t('export.note')} addressOf={(format) => exportAddress(query, range, format)} />
+)
+
+/** URL of the whole filtered list as a file; the server writes it row by row. */
+export function exportAddress(query: DownloadsQuery, range: Range, format: ExportFormat): string {
+  const params = new URLSearchParams({ format })
+  const { Page: _page, PageSize: _size, ...filters } = query
+  const period = periodOf(range, new Date())
+  const all = {
+    ...filters,
+    StartTime: period?.startTime,
+    EndTime: period?.endTime,
+    EventId: range.event,
+  }
+  for (const [name, value] of Object.entries(all)) {
+    if (value !== undefined) params.set(name, String(value))
+  }
+  return `/api/ext/downloads/export?${params.toString()}`
+}
+
+const storageKey = 'larder.downloads.hidden'
+const hiddenAtFirst = ['datasource']
+/** A row is meaningless without its title. */
+const fixed = 'title'
+
+function stored(): string[] {
+  const text = localStorage.getItem(storageKey)
+  return text === null ? hiddenAtFirst : text.split(',').filter(Boolean)
+}
+
+/** Hidden columns; stored in this browser. */
+export function useHiddenColumns() {
+  const [hidden, setHidden] = useState<readonly string[]>(stored)
+  const toggle = (id: string) => {
+    const next = hidden.includes(id) ? hidden.filter((known) => known !== id) : [...hidden, id]
+    localStorage.setItem(storageKey, next.join(','))
+    setHidden(next)
+  }
+  return { hidden, toggle }
+}
+
+interface ColumnChoiceProps {
+  columns: readonly Pick<DownloadColumn, 'id' | 'header'>[]
+  hidden: readonly string[]
+  onToggle: (id: string) => void
+}
+
+export function ColumnChoice({ columns, hidden, onToggle }: ColumnChoiceProps) {
+  return (
+    <Popover
+      label={t('downloads.columns')}
+      face={<Columns3 size={15} />}
+      buttonClass="control px-2.5 max-md:hidden"
+      className="w-[210px]"
+    >
+      {() => (
+        <fieldset className="p-2">
+          <legend className="pb-1 text-small text-dim">{t('downloads.columns')}</legend>
+          {columns
+            .filter(({ id }) => id !== fixed)
+            .map(({ id, header }) => (
+              <label key={id} className="flex h-8 cursor-pointer items-center gap-2.5">
+                <input
+                  type="checkbox"
+                  className="accent-cache"
+                  checked={!hidden.includes(id)}
+                  onChange={() => onToggle(id)}
+                />
+                {header}
+              </label>
+            ))}
+        </fieldset>
+      )}
+    </Popover>
   )
 }

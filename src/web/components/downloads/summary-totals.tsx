@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { DownloadsSummary } from '../../api/report-queries.ts'
 import type { Range } from '../../app/range.ts'
-import { useFirstReadText } from '../notice.tsx'
+import { useFirstReadText } from '../card.tsx'
 import { Total, Totals } from '../totals.tsx'
 import { countText } from '../../format/numbers.ts'
 import { t } from '../../locales/translate.ts'

@@ -2,10 +2,9 @@ import { useState } from 'react'
 import type { Traffic } from '../../api/report-queries.ts'
 import type { Series } from '../../live/samples.ts'
 import { t } from '../../locales/translate.ts'
-import { Card } from '../card.tsx'
+import { Card, Notice } from '../card.tsx'
 import { FlowChart } from './flow-chart.tsx'
 import { FlowLegend } from './flow-legend.tsx'
-import { Notice } from '../notice.tsx'
 import { flowNote } from './flow-note.ts'
 
 interface Point {

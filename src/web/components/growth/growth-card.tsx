@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { useSizeHistory } from '../../api/cache-queries.ts'
-import { Card } from '../card.tsx'
-import { Notice, Trouble } from '../notice.tsx'
-import { Segments } from '../form-controls.tsx'
+import { Card, Notice, Trouble } from '../card.tsx'
+import { Segments, optionsOf } from '../form-controls.tsx'
 import { byteText, changeText, byteTick } from '../../format/numbers.ts'
 import { fullMomentText, dayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
@@ -39,14 +38,11 @@ export function GrowthCard({ days, onDays, className }: GrowthCardProps) {
       note={t('growth.note')}
       className={className}
       action={
-        <Segments<string>
+        <Segments
           label={t('growth.span')}
-          value={String(days)}
-          options={growthSpans.map((span) => ({
-            value: String(span),
-            label: t('growth.days', { days: span }),
-          }))}
-          onChange={(next) => onDays(growthSpans.find((span) => String(span) === next) ?? 30)}
+          value={days}
+          options={optionsOf(growthSpans, (span) => t('growth.days', { days: span }))}
+          onChange={onDays}
         />
       }
     >

@@ -1,10 +1,8 @@
-import { Button } from '../form-controls.tsx'
-import { Confirm, Row, StateLine } from '../setting.tsx'
+import { Row, StateLine } from '../card.tsx'
 import { keys } from '../../api/client.ts'
 import { useNow } from '../../app/use-now.ts'
 import { durationText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { useSave } from '../../app/use-save.ts'
 import { platformFacts } from '../../../platforms/platforms.ts'
 import { reasonText } from '../../format/reason-text.ts'
 import { AccountLogin } from './account-login.tsx'
@@ -16,6 +14,7 @@ import {
   stopPersistent,
   type PrefillAccount,
 } from '../../api/account-queries.ts'
+import { Action } from '../setting-controls.tsx'
 
 interface AccountRowProps {
   account: PrefillAccount
@@ -32,65 +31,47 @@ interface AccountRowProps {
 export function AccountRow(props: AccountRowProps) {
   const { account, number, storedAccount, isOpen, onOpen } = props
   const { id, platform, isFirst, sessionId, state } = account
-  const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const name = account.name ?? t('prefill.accountNumber', { number })
   const isIn = state === 'signedIn'
   const hasSession = state !== 'notStarted' && state !== 'failed'
-  const start = async () => {
-    const started = await startAccount(id)
+  const signIn = async () => {
     // The daemon may have kept its sign-in.
-    onOpen(started.state !== 'signedIn')
+    onOpen(hasSession || (await startAccount(id)).state !== 'signedIn')
   }
-  const signIn = () => (hasSession ? onOpen(true) : save({ run: start }))
   const isAsking = isOpen && hasSession && !isIn
   return (
     <>
-      <Row isEntry title={name} note={<AccountState account={account} />}>
+      <Row isEntry stale={[keys.prefill]} title={name} note={<AccountState account={account} />}>
         {!isIn && hasSession && storedAccount !== null && sessionId !== null && (
-          <Button
-            disabled={isBusy}
-            onClick={() =>
-              save({
-                run: () => loginStored(platform, sessionId),
-                done: t('prefill.signedIn', { platform: platformFacts[platform].title }),
-              })
-            }
-          >
-            {t('prefill.signInAs', { name: storedAccount })}
-          </Button>
+          <Action
+            label={t('prefill.signInAs', { name: storedAccount })}
+            run={() => loginStored(platform, sessionId)}
+            done={t('prefill.signedIn', { platform: platformFacts[platform].title })}
+          />
         )}
         {isIn && (
-          <Button
-            disabled={isBusy}
-            onClick={() => save({ run: () => logoutAccount(id), after: () => onOpen(false) })}
-          >
-            {t('action.signOut')}
-          </Button>
+          <Action
+            label={t('action.signOut')}
+            run={() => logoutAccount(id)}
+            after={() => onOpen(false)}
+          />
         )}
         {!isIn && !isAsking && (
-          <Button disabled={isBusy} onClick={signIn}>
-            {t(isBusy ? 'prefill.starting' : 'prefill.signIn')}
-          </Button>
+          <Action label={t('prefill.signIn')} busy={t('prefill.starting')} run={signIn} />
         )}
         {isFirst && sessionId !== null && (
-          <Confirm
+          <Action
             label={t('prefill.stop')}
             consequence={t('prefill.stopText')}
-            isBusy={isBusy}
-            onConfirm={() => save({ run: () => stopPersistent(sessionId) })}
+            run={() => stopPersistent(sessionId)}
           />
         )}
         {!isFirst && (
-          <Confirm
+          <Action
             label={t('prefill.accountRemove')}
             consequence={t('prefill.accountRemoveText', { name })}
-            isBusy={isBusy}
-            onConfirm={() =>
-              save({
-                run: () => removeAccount(id),
-                done: t('prefill.accountRemoved', { name }),
-              })
-            }
+            run={() => removeAccount(id)}
+            done={t('prefill.accountRemoved', { name })}
           />
         )}
       </Row>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useNow } from '../../app/use-now.ts'
 import { Button, Field, Form } from '../form-controls.tsx'
-import { StateLine } from '../setting.tsx'
+import { StateLine } from '../card.tsx'
 import { durationText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import type { CredentialChallenge } from '../../../prefill/hubs/payloads.ts'

@@ -2,11 +2,10 @@ import { platformFacts, type Preset } from '../../../platforms/platforms.ts'
 import type { NamedSchedule } from '../../api/prefill-schedules.ts'
 import { useNow } from '../../app/use-now.ts'
 import { outcomeText } from '../../format/reason-text.ts'
-import { sinceText } from '../../format/since.ts'
-import { durationText, momentText } from '../../format/times.ts'
+import { sinceText, durationText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import type { Tone } from '../figures.tsx'
-import { StateLine } from '../setting.tsx'
+import { StateLine } from '../card.tsx'
 
 /** The service's own name of a first schedule is translated; names that people gave are not. */
 export const scheduleName = (name: string): string =>

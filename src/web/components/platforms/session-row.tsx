@@ -1,8 +1,6 @@
-import { Button } from '../form-controls.tsx'
-import { Confirm, Row, StateLine } from '../setting.tsx'
+import { Row, StateLine } from '../card.tsx'
 import { keys } from '../../api/client.ts'
 import { t } from '../../locales/translate.ts'
-import { useSave } from '../../app/use-save.ts'
 import { platformFacts, type Platform } from '../../../platforms/platforms.ts'
 import { reasonText } from '../../format/reason-text.ts'
 import {
@@ -10,6 +8,7 @@ import {
   stopPersistent,
   type PersistentSession,
 } from '../../api/account-queries.ts'
+import { Action } from '../setting-controls.tsx'
 
 interface SessionRowProps {
   platform: Platform
@@ -19,20 +18,25 @@ interface SessionRowProps {
 
 /** The session of a platform without accounts: it only has to run. */
 export function SessionRow({ platform, session }: SessionRowProps) {
-  const { save, isBusy } = useSave({ stale: [keys.prefill] })
   return (
-    <Row isEntry title={platformFacts[platform].title} note={<SessionState session={session} />}>
+    <Row
+      isEntry
+      stale={[keys.prefill]}
+      title={platformFacts[platform].title}
+      note={<SessionState session={session} />}
+    >
       {session?.isRunning === true ? (
-        <Confirm
+        <Action
           label={t('prefill.stop')}
           consequence={t('prefill.stopText')}
-          isBusy={isBusy}
-          onConfirm={() => save({ run: () => stopPersistent(session.sessionId) })}
+          run={() => stopPersistent(session.sessionId)}
         />
       ) : (
-        <Button disabled={isBusy} onClick={() => save({ run: () => startPersistent(platform) })}>
-          {t(isBusy ? 'prefill.starting' : 'prefill.startPersistent')}
-        </Button>
+        <Action
+          label={t('prefill.startPersistent')}
+          busy={t('prefill.starting')}
+          run={() => startPersistent(platform)}
+        />
       )}
     </Row>
   )

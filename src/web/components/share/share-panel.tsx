@@ -1,19 +1,19 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { OwnShareLink, ShareLinkView } from '../../../access/links/model.ts'
 import { api, unwrap } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { useNow } from '../../app/use-now.ts'
 import { useSave } from '../../app/use-save.ts'
 import { refusalText } from '../../api/refusal-text.ts'
-import { sinceText } from '../../format/since.ts'
-import { momentText } from '../../format/times.ts'
+import { sinceText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { Button, Field, Form, Select } from '../form-controls.tsx'
+import { Button, Field, Form, Select, optionsOf } from '../form-controls.tsx'
 import { CopyField } from '../copy-field.tsx'
-import { Pending } from '../notice.tsx'
-import { Confirm, Row } from '../setting.tsx'
+import { Pending, Row } from '../card.tsx'
+import { Action } from '../setting-controls.tsx'
+import { lazyPart } from '../../app/lazy-part.ts'
 
-const Qr = lazy(async () => ({ default: (await import('../qr.tsx')).Qr }))
+const Qr = lazyPart(async () => (await import('../qr.tsx')).Qr)
 
 type Page = OwnShareLink['page']
 
@@ -71,10 +71,10 @@ interface NewLinkProps {
 function NewLink({ page, subject, onDone }: NewLinkProps) {
   const { save, isBusy, error } = useSave({ stale: [linksKey], showsError: true })
   const [label, setLabel] = useState('')
-  const [length, setLength] = useState(String(usualDays))
+  const [length, setLength] = useState<number>(usualDays)
   const [showsNames, setShowsNames] = useState(false)
   const create = async () => {
-    const body = { page, subject, label: label.trim(), hours: Number(length) * 24, showsNames }
+    const body = { page, subject, label: label.trim(), hours: length * 24, showsNames }
     const { token } = await unwrap(api.ext.links.post(body))
     onDone(token)
   }
@@ -91,7 +91,7 @@ function NewLink({ page, subject, onDone }: NewLinkProps) {
         label={t('share.length')}
         value={length}
         disabled={isBusy}
-        options={days.map((count) => ({ value: String(count), label: tn('share.days', count) }))}
+        options={optionsOf<number>(days, (count) => tn('share.days', count))}
         onChange={setLength}
       />
       <label className="flex cursor-pointer items-start gap-2.5">
@@ -131,7 +131,6 @@ function Links({ nameOf }: Pick<SharePanelProps, 'nameOf'>) {
 
 function Entry({ link, name }: { link: ShareLinkView; name: string | null }) {
   const now = useNow(30_000)
-  const { save, isBusy } = useSave({ stale: [linksKey] })
   const { id, label, expiresAtUtc, lastUsedAtUtc } = link
   const page = t(`share.page.${link.page}`)
   const subject = name === null ? page : `${page} · ${name}`
@@ -144,14 +143,12 @@ function Entry({ link, name }: { link: ShareLinkView; name: string | null }) {
     ...(link.showsNames ? [t('share.withNames')] : []),
   ]
   return (
-    <Row isEntry title={label === '' ? subject : label} note={facts.join(' · ')}>
-      <Confirm
+    <Row isEntry stale={[linksKey]} title={label === '' ? subject : label} note={facts.join(' · ')}>
+      <Action
         label={t('share.revoke')}
         consequence={t('share.revokeConsequence')}
-        isBusy={isBusy}
-        onConfirm={() =>
-          save({ run: () => unwrap(api.ext.links({ id }).delete()), done: t('share.revoked') })
-        }
+        run={() => unwrap(api.ext.links({ id }).delete())}
+        done={t('share.revoked')}
       />
     </Row>
   )

@@ -1,5 +1,5 @@
 import { t } from '../../locales/translate.ts'
-import { Choice } from '../form-controls.tsx'
+import { Choice, optionsOf } from '../form-controls.tsx'
 import { sizeBands, type SizeBand } from './items.ts'
 
 interface SizeFilterProps {
@@ -11,11 +11,11 @@ interface SizeFilterProps {
 export const SizeFilter = ({ value, onChange }: SizeFilterProps) => (
   <Choice
     label={t('shelf.size')}
-    value={value ?? ''}
+    value={value}
     options={[
-      { value: '', label: t('shelf.sizeAll') },
-      ...sizeBands.map((band) => ({ value: band, label: t(`shelf.size.${band}`) })),
+      { value: undefined, label: t('shelf.sizeAll') },
+      ...optionsOf(sizeBands, (band) => t(`shelf.size.${band}`)),
     ]}
-    onChange={(band) => onChange(band || undefined)}
+    onChange={onChange}
   />
 )

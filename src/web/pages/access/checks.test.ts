@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { SetupCheck, SetupChecklist } from '../../api/wire.ts'
+import type { SetupCheck, SetupChecklist } from '../../api/queries.ts'
 import { checkText, isStarting, questionOf, waitsForLog } from './checks.ts'
 
 const about = {

@@ -1,4 +1,4 @@
-import type { SetupCheck, SetupChecklist } from '../../api/wire.ts'
+import type { SetupCheck, SetupChecklist } from '../../api/queries.ts'
 import type { Key, Values } from '../../locales/translate.ts'
 
 type ProblemOf<P extends SetupCheck['part']> = `${P}.${Extract<SetupCheck, { part: P }>['problem']}`

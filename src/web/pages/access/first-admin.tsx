@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, Form } from '../../components/form-controls.tsx'
-import { Problem } from '../../components/problem.tsx'
+import { Problem } from '../../components/card.tsx'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { t } from '../../locales/translate.ts'

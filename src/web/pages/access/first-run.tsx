@@ -8,11 +8,9 @@ import {
   platforms,
 } from '../../../platforms/platforms.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
-import { useChecklist, useRead } from '../../api/queries.ts'
-import type { SetupChecklist, SetupCheck } from '../../api/wire.ts'
+import { useChecklist, useRead, type SetupChecklist, type SetupCheck } from '../../api/queries.ts'
 import { Button, Tick } from '../../components/form-controls.tsx'
-import { Pending } from '../../components/notice.tsx'
-import { Problem } from '../../components/problem.tsx'
+import { Pending, Problem } from '../../components/card.tsx'
 import { t } from '../../locales/translate.ts'
 import { isStarting, questionOf, waitsForLog, checkText } from './checks.ts'
 import { Frame } from './frame.tsx'

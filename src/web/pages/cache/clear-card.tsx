@@ -1,22 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAway, useCacheSize, useDeleteMode } from '../../api/cache-queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useOverlay } from '../../app/overlays.ts'
-import { Card } from '../../components/card.tsx'
-import { Row } from '../../components/setting.tsx'
-import { notifyError } from '../../components/toast.tsx'
+import { Card, Row } from '../../components/card.tsx'
 import { Button } from '../../components/form-controls.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { refusalText } from '../../api/refusal-text.ts'
 import { TypedConfirm } from '../../components/typed-confirm.tsx'
 import { useAwayChoice } from './away/choice.tsx'
 import { noCache } from './gates.ts'
 import { useGates } from './use-gates.ts'
 import { useJobs } from '../../app/use-jobs.ts'
+import { useSave } from '../../app/use-save.ts'
 
 interface ClearCardProps {
   /** `isShared`: its folder belongs to another one too, and is counted there. */
@@ -108,21 +105,17 @@ interface ClearDialogProps {
 }
 
 function ClearDialog({ name, bytes, onClose }: ClearDialogProps) {
-  const queries = useQueryClient()
   const openOverlay = useOverlay()
   const { query, control } = useAwayChoice('away.clearNote')
-  const clear = useMutation({
-    mutationFn: async () => {
-      if (name === null) await unwrap(api.cache.delete({}, { query }))
-      else await unwrap(api.cache.datasources({ name }).delete())
-    },
-    onSuccess: () => {
-      onClose()
-      openOverlay('operations')
-    },
-    onError: (error) => notifyError(refusalText(error)),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
-  })
+  const { save, isBusy } = useSave({ stale: [keys.operations] })
+  const run = async () => {
+    if (name === null) await unwrap(api.cache.delete({}, { query }))
+    else await unwrap(api.cache.datasources({ name }).delete())
+  }
+  const after = () => {
+    onClose()
+    openOverlay('operations')
+  }
   const amount = bytes === null ? t('clear.everything') : byteText(bytes)
   return (
     <TypedConfirm
@@ -130,9 +123,9 @@ function ClearDialog({ name, bytes, onClose }: ClearDialogProps) {
       consequence={t('clear.consequence', { bytes: amount })}
       word={name ?? t('clear.word')}
       action={name === null ? t('clear.all') : t('clear.one')}
-      isBusy={clear.isPending}
+      isBusy={isBusy}
       onClose={onClose}
-      onConfirm={() => clear.mutate()}
+      onConfirm={() => save({ run, after })}
     >
       {name === null && control}
     </TypedConfirm>

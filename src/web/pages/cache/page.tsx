@@ -8,7 +8,7 @@ import {
   useCacheSize,
   useIsScanning,
 } from '../../api/cache-queries.ts'
-import { Trouble, Notice, Pending, Waiting } from '../../components/notice.tsx'
+import { Trouble, Notice, Pending, Waiting, Card, StateLine } from '../../components/card.tsx'
 import { t, tn, region } from '../../locales/translate.ts'
 import { LaterCard } from './away/later-card.tsx'
 import { CacheFrame } from './cache-page.tsx'
@@ -21,22 +21,18 @@ import { SizesCard } from './outlook/sizes-card.tsx'
 import { ServicesCard } from './services-card.tsx'
 import { SourcesCard } from './sources-card.tsx'
 import { useGates } from './use-gates.ts'
-import { Card } from '../../components/card.tsx'
 import { useNow } from '../../app/use-now.ts'
 import { byteText, percentText, share, countText } from '../../format/numbers.ts'
-import { sinceText } from '../../format/since.ts'
+import { sinceText, dayText, lagText } from '../../format/times.ts'
 import { useEvictionOrder } from './outlook/queries.ts'
 import { useSavings } from '../../api/queries.ts'
 import { useDataCap } from '../../app/data-cap.ts'
-import { StateLine } from '../../components/setting.tsx'
-import { dayText, lagText } from '../../format/times.ts'
 import type { CacheInfo } from '../../../cache/info/model.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { ScheduleLink } from '../../components/schedule-link.tsx'
-import { Button } from '../../components/form-controls.tsx'
-import { Time } from '../../components/time.tsx'
-import { useSave } from '../../app/use-save.ts'
+import { Time } from '../../components/figures.tsx'
 import { useJobs } from '../../app/use-jobs.ts'
+import { Action } from '../../components/setting-controls.tsx'
 
 const route = getRouteApi('/cache')
 
@@ -220,12 +216,6 @@ function ScanCard({ info, className }: { info: CacheInfo | undefined; className:
   const { data: size, isPending } = useCacheSize()
   const isSilent = useIsScanning('size')
   const isScanning = useJobs(['cacheSizeScan']).isBusy || isSilent
-  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
-  const scan = () =>
-    save({
-      run: () => unwrap(api.cache.size.get({ query: { force: true } })),
-      done: t('scan.started'),
-    })
   const facts =
     size === null || size === undefined
       ? []
@@ -240,10 +230,15 @@ function ScanCard({ info, className }: { info: CacheInfo | undefined; className:
     <Card
       title={t('scan.title')}
       className={className}
+      stale={[keys.cache, keys.operations]}
       action={
-        <Button className="h-8" disabled={isScanning || isBusy} onClick={scan}>
-          {t(isScanning ? 'scan.running' : 'scan.now')}
-        </Button>
+        <Action
+          className="h-8"
+          label={t(isScanning ? 'scan.running' : 'scan.now')}
+          run={() => unwrap(api.cache.size.get({ query: { force: true } }))}
+          done={t('scan.started')}
+          disabled={isScanning}
+        />
       }
     >
       {isPending && <Waiting rows={3} />}

@@ -2,17 +2,15 @@ import type { DatasourceFacts, IndexState } from '../../api/cache-queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useRemedies } from '../../app/use-remedies.ts'
 import { useNow } from '../../app/use-now.ts'
-import { Card } from '../../components/card.tsx'
-import { type Tone } from '../../components/figures.tsx'
-import { Notice, Pending, Waiting } from '../../components/notice.tsx'
-import { Confirm, StateLine } from '../../components/setting.tsx'
+import { Card, Notice, Pending, Waiting, StateLine } from '../../components/card.tsx'
+import type { Tone } from '../../components/figures.tsx'
 import { byteText, percentText, share } from '../../format/numbers.ts'
-import { fullMomentText, lagText } from '../../format/times.ts'
+import { fullMomentText, lagText, sinceText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { filesystemText } from '../../app/datasource-words.ts'
 import { useSave } from '../../app/use-save.ts'
 import { isDoubtful, problemText } from './problem.ts'
-import { sinceText } from '../../format/since.ts'
+import { Action } from '../../components/setting-controls.tsx'
 
 interface SourcesCardProps {
   facts: readonly DatasourceFacts[] | undefined
@@ -110,7 +108,7 @@ function Source({ source, state }: { source: DatasourceFacts; state: IndexState 
 /** The state of one cache's index. */
 function Index({ state }: { state: IndexState }) {
   const now = useNow(15_000)
-  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
+  const saving = useSave({ stale: [keys.cache, keys.operations] })
   const { datasource, sharedWith, walkedAt } = state
   const tone = state.problem === null ? (tones[state.state] ?? 'quiet') : 'attention'
   const texts = {
@@ -142,16 +140,12 @@ function Index({ state }: { state: IndexState }) {
       </StateLine>
       {isDoubtful(state) && (
         <div className="mt-2 ml-4">
-          <Confirm
+          <Action
             label={t('index.accept')}
             consequence={t('index.acceptText', { name: datasource })}
-            isBusy={isBusy}
-            onConfirm={() =>
-              save({
-                run: () => unwrap(api.ext.cache.index.accept.post({ datasource })),
-                done: t('scan.started'),
-              })
-            }
+            run={() => unwrap(api.ext.cache.index.accept.post({ datasource }))}
+            done={t('scan.started')}
+            saving={saving}
           />
         </div>
       )}

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import {
   useAddresses,
   useClientGroups,
@@ -6,7 +6,7 @@ import {
   useExclusions,
   useHostnames,
 } from '../../api/client-queries.ts'
-import { useIsAccount } from '../../api/queries.ts'
+import { useIsAccount, useGames, useDevices } from '../../api/queries.ts'
 import { useClientTraffic } from '../../api/report-queries.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
@@ -15,24 +15,29 @@ import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch } from '../../app/search-state.ts'
 import { useSearchChange } from '../../app/use-search-change.ts'
 import { useNow } from '../../app/use-now.ts'
-import { Card } from '../../components/card.tsx'
-import { Figure } from '../../components/figures.tsx'
+import { Card, Notice, NoticeCard, Pending, Trouble, Waiting, Row } from '../../components/card.tsx'
+import { Figure, Time } from '../../components/figures.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
-import { Notice, NoticeCard, Pending, Trouble } from '../../components/notice.tsx'
 import { AllTime, explain, Total, Totals } from '../../components/totals.tsx'
-import { Time } from '../../components/time.tsx'
 import { byteText, countText, rateAmount } from '../../format/numbers.ts'
 import { agoText, browserZone, timeText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../../components/downloads/list.tsx'
 import { isName } from '../../app/clients/draft.ts'
-import { GamesCard } from './games-card.tsx'
-import { IdentityCard } from './identity-card.tsx'
 import { groupOf } from '../../app/clients/membership.ts'
 import { countingsOf } from '../../app/clients/counting.ts'
 import { shortName } from '../../app/clients/tree.ts'
+import { RankedList } from '../../components/ranking.tsx'
+import { gameRow } from '../../app/game-shares.ts'
+import {
+  GroupChoice,
+  NamePencil,
+  CountingChoice,
+  DeviceChoice,
+} from '../../components/clients/client-controls.tsx'
+import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 
 const route = getRouteApi('/clients/$ip')
 type Report = ReturnType<typeof useClientReport>
@@ -204,3 +209,116 @@ function Ever({ report: { data } }: { report: Report }) {
     </AllTime>
   )
 }
+
+const shownMax = 6
+
+/** The games of this client, by bytes. */
+export function GamesCard({ ip, range }: { ip: string; range: Range }) {
+  const query = { Client: ip, Sort: 'largest', Page: 1, PageSize: shownMax } as const
+  const { data, error } = useGames(query, range)
+  const all = (
+    <Link
+      to="/downloads"
+      search={{ ...writeRange(range), client: ip, group: 'game', sort: 'largest' }}
+      className="hover:text-text"
+    >
+      {t('games.all')} ›
+    </Link>
+  )
+  return (
+    <Card
+      title={t('client.games')}
+      note={t('client.gamesNote')}
+      action={data !== undefined && data.totalItems > shownMax ? all : undefined}
+    >
+      {data === undefined && <Pending error={error} rows={4} />}
+      {data?.items.length === 0 && <Notice title={t('client.gamesNone')} />}
+      <RankedList rows={(data?.items ?? []).map((row) => gameRow(row, range))} />
+    </Card>
+  )
+}
+
+interface IdentityCardProps {
+  ip: string
+  name: string
+  hostname: string | null
+}
+
+/** Host name, group and counting of a client. */
+export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
+  const groups = useClientGroups().data
+  const rules = useExclusions().data?.rules
+  const basis = useDevices().data?.find(({ clientIp }) => clientIp === ip)?.basis
+  const held = groupOf(groups, ip)
+  const group = held === null || isName(held) ? null : held
+  const now = countingsOf(rules ?? []).get(ip) ?? 'counted'
+  if (groups === undefined || rules === undefined) {
+    return (
+      <Card title={t('client.who')}>
+        <Waiting rows={3} />
+      </Card>
+    )
+  }
+  return (
+    <Card title={t('client.who')}>
+      <Row title={t('client.address')}>
+        <span className="figure flex items-center gap-2">
+          <DeviceIcon ip={ip} />
+          {ip}
+        </span>
+      </Row>
+      {group === null && (
+        <Row title={t('client.name')}>
+          {held === null ? (
+            <span className="text-dim">{t('client.noOwnName')}</span>
+          ) : (
+            <span>{held.nickname}</span>
+          )}
+          <NamePencil ip={ip} />
+        </Row>
+      )}
+      <Row title={t('client.hostname')}>
+        {hostname === null ? (
+          <Link to="/settings/clients" className="py-0.5 text-dim hover:text-text">
+            {t('client.noName')} ›
+          </Link>
+        ) : (
+          <span className="break-all">{hostname}</span>
+        )}
+      </Row>
+      <Row title={t('client.device')} note={t(deviceNotes[basis ?? 'none'])}>
+        <DeviceChoice ip={ip} name={name} />
+      </Row>
+      <Row
+        title={t('client.group')}
+        note={
+          <Link
+            to="/settings/clients"
+            search={{ open: group === null ? 'new' : String(group.id) }}
+            className="link"
+          >
+            {t(group === null ? 'group.create' : 'client.editGroup')}
+          </Link>
+        }
+      >
+        <GroupChoice ip={ip} name={name} groups={groups} />
+      </Row>
+      <Row title={t('client.counting')} note={t(notes[now])}>
+        <CountingChoice ip={ip} name={name} counting={now} />
+      </Row>
+    </Card>
+  )
+}
+
+const deviceNotes = {
+  chosen: 'device.byChoice',
+  name: 'device.byName',
+  services: 'device.byServices',
+  none: 'device.byNothing',
+} as const
+
+const notes = {
+  counted: 'counting.countedNote',
+  exclude: 'counting.excludeNote',
+  hide: 'counting.hideNote',
+} as const

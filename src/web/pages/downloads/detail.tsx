@@ -2,9 +2,15 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useDownload, useClientNames, useIsAccount, useRead } from '../../api/queries.ts'
+import {
+  useDownload,
+  useClientNames,
+  useIsAccount,
+  useRead,
+  type Download,
+  type DownloadDetail,
+} from '../../api/queries.ts'
 import { api, keys } from '../../api/client.ts'
-import type { Download, DownloadDetail } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
 import { Absent, isGone } from '../../components/absent.tsx'

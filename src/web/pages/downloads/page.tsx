@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useIsAccount } from '../../api/queries.ts'
-import { useSummary } from '../../api/report-queries.ts'
+import { useSummary, useHistoryRetention } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange } from '../../app/range.ts'
+import { readRange, writeRange, periodOf, type Range } from '../../app/range.ts'
 import { downloadsQuery, downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useSearchChange } from '../../app/use-search-change.ts'
 import { Card } from '../../components/card.tsx'
@@ -13,8 +13,9 @@ import { t } from '../../locales/translate.ts'
 import { NowRows } from '../../components/now-rows.tsx'
 import { DownloadsList } from '../../components/downloads/list.tsx'
 import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
-import { KeptNote } from './kept-note.tsx'
 import { ViewsMenu } from './views-menu.tsx'
+import { useNow } from '../../app/use-now.ts'
+import { dayText } from '../../format/times.ts'
 
 const route = getRouteApi('/downloads')
 /** Shown without a click; the rest is counted. */
@@ -80,4 +81,14 @@ function ActiveNow({ search }: { search: DownloadsSearch }) {
       </div>
     </Card>
   )
+}
+
+/** Says since when single downloads are kept, where the range begins before. */
+export function KeptNote({ range }: { range: Range }) {
+  const now = useNow(60_000)
+  const since = useHistoryRetention().data?.keptSince ?? null
+  const { startTime = 0 } = periodOf(range, now) ?? {}
+  if (since === null || startTime * 1000 >= Date.parse(since)) return null
+  const values = { day: dayText(new Date(since)) }
+  return <p className="mb-3 text-small text-dim">{t('downloads.keptSince', values)}</p>
 }

@@ -7,14 +7,13 @@ import { useEvents } from '../../api/event-queries.ts'
 import { useRead } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
-import { Card } from '../../components/card.tsx'
+import { Card, NoticeCard, Trouble } from '../../components/card.tsx'
 import { Explain } from '../../components/explain.tsx'
 import type { Explained } from '../../components/explained.ts'
 import { Composition } from '../../components/figures.tsx'
 import { LinesChart, type Line } from '../../components/flow/lines-chart.tsx'
-import { NoticeCard, Trouble } from '../../components/notice.tsx'
 import { Popover } from '../../components/popover.tsx'
-import { Segments } from '../../components/form-controls.tsx'
+import { Segments, optionsOf } from '../../components/form-controls.tsx'
 import { byteText, countText, percentText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText, elapsedText } from '../../format/times.ts'
@@ -85,7 +84,7 @@ export function Page() {
               <Segments
                 label={t('compare.metric')}
                 value={metric}
-                options={metrics.map((value) => ({ value, label: t(`compare.metric.${value}`) }))}
+                options={optionsOf(metrics, (value) => t(`compare.metric.${value}`))}
                 onChange={(next) => change({ metric: next === 'served' ? undefined : next })}
               />
             }

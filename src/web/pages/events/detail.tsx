@@ -1,10 +1,16 @@
 import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { ChartSpline, Download, Pencil, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
-import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
+import {
+  useBatch,
+  useClientNames,
+  useGames,
+  useIsAccount,
+  type ClientStats,
+  type DownloadRow,
+} from '../../api/queries.ts'
 import { useSummary } from '../../api/report-queries.ts'
-import type { ClientStats, DownloadRow } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useReaders } from '../../app/readers.ts'
 import { writeRange, type Range } from '../../app/range.ts'
@@ -26,12 +32,13 @@ import { HueDot } from '../../components/events/hue.tsx'
 import { StateMark } from './list.tsx'
 import { useDeleteEvent } from './pending-delete.ts'
 import { lengthText, spanText } from '../../app/events/times.ts'
+import { lazyPart } from '../../app/lazy-part.ts'
 
 const route = getRouteApi('/events/$id')
 const shownMax = 6
 
-const OwnReport = lazy(async () => ({ default: (await import('./own-report.tsx')).OwnReport }))
-const PartyCard = lazy(async () => ({ default: (await import('./party.tsx')).PartyCard }))
+const OwnReport = lazyPart(async () => (await import('./own-report.tsx')).OwnReport)
+const PartyCard = lazyPart(async () => (await import('./party.tsx')).PartyCard)
 
 /** One event: what was downloaded with its tag, by which clients and when. */
 export function Page() {

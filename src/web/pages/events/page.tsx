@@ -4,12 +4,11 @@ import { useEvents, type CalendarEvent } from '../../api/event-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
-import { Card } from '../../components/card.tsx'
-import { choices, Segments, Button } from '../../components/form-controls.tsx'
-import { Notice, Pending } from '../../components/notice.tsx'
+import { Card, Notice, Pending } from '../../components/card.tsx'
+import { choices, Segments, Button, optionsOf } from '../../components/form-controls.tsx'
 import { region, t } from '../../locales/translate.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
-import { Named } from '../../components/named.tsx'
+import { Named } from '../../components/figures.tsx'
 import { Calendar, type DatedEvent } from './calendar.tsx'
 import { draftFor, draftOf, EventForm } from './event-form.tsx'
 import { Feed } from './feed.tsx'
@@ -186,7 +185,7 @@ function StateChoice({ value, onChange }: StateChoiceProps) {
       value={value ?? 'all'}
       options={[
         { value: 'all', label: t('events.all') },
-        ...eventStates.map((state) => ({ value: state, label: t(`events.state.${state}`) })),
+        ...optionsOf(eventStates, (state) => t(`events.state.${state}`)),
       ]}
       onChange={(state) => onChange(state === 'all' ? undefined : state)}
     />

@@ -14,19 +14,16 @@ import {
   type PartySettings,
   type Wish,
 } from '../../api/party-queries.ts'
-import { useSave } from '../../app/use-save.ts'
 import { Button } from '../../components/form-controls.tsx'
-import { Card } from '../../components/card.tsx'
+import { Card, Pending, Saves } from '../../components/card.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
-import { Dot, type Tone } from '../../components/figures.tsx'
-import { Named } from '../../components/named.tsx'
-import { Pending } from '../../components/notice.tsx'
+import { Dot, type Tone, Named } from '../../components/figures.tsx'
 import { Qr } from '../../components/qr.tsx'
-import { Confirm } from '../../components/setting.tsx'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { PartyTexts } from './party-texts.tsx'
+import { Action } from '../../components/setting-controls.tsx'
 
 const empty: PartySettings = { rules: '', wifi: '', timetable: [], showsNames: false }
 
@@ -41,7 +38,7 @@ const states: Readonly<Record<Wish['state'], readonly [tone: Tone, label: Key]>>
 export function PartyCard({ event }: { event: CalendarEvent }) {
   const { data, error } = useHost(event.id)
   return (
-    <Card title={t('party.title')} className="mb-3.5">
+    <Card title={t('party.title')} className="mb-3.5" stale={[]}>
       {data === undefined ? (
         <Pending error={error} rows={2} />
       ) : data.settings === null ? (
@@ -54,14 +51,14 @@ export function PartyCard({ event }: { event: CalendarEvent }) {
 }
 
 function Off({ id }: { id: number }) {
-  const { save, isBusy } = useSave({ stale: [] })
-  const turnOn = () => save({ run: () => saveParty(id, empty), done: t('party.wasTurnedOn') })
   return (
     <div className="flex flex-wrap items-center gap-3">
       <p className="max-w-[70ch] min-w-[240px] flex-1 text-dim">{t('party.lead')}</p>
-      <Button disabled={isBusy} onClick={turnOn}>
-        {t('party.turnOn')}
-      </Button>
+      <Action
+        label={t('party.turnOn')}
+        run={() => saveParty(id, empty)}
+        done={t('party.wasTurnedOn')}
+      />
     </div>
   )
 }
@@ -74,24 +71,23 @@ interface OnProps {
 
 function On({ id, party, settings }: OnProps) {
   const [isOpen, setIsOpen] = useState(false)
-  const { save, isBusy } = useSave({ stale: [] })
   return (
     <div className="grid gap-5 lg:grid-cols-2">
       <div className="min-w-0 space-y-3">
         <Links party={party} />
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setIsOpen(true)}>{t('party.texts')}</Button>
-          <Confirm
+          <Action
             label={t('party.renew')}
             consequence={t('party.renewConsequence')}
-            isBusy={isBusy}
-            onConfirm={() => save({ run: () => renewLinks(id), done: t('party.wasRenewed') })}
+            run={() => renewLinks(id)}
+            done={t('party.wasRenewed')}
           />
-          <Confirm
+          <Action
             label={t('party.off')}
             consequence={t('party.offConsequence')}
-            isBusy={isBusy}
-            onConfirm={() => save({ run: () => endParty(id), done: t('party.wasEnded') })}
+            run={() => endParty(id)}
+            done={t('party.wasEnded')}
           />
         </div>
       </div>
@@ -155,7 +151,6 @@ function Wishes({ id, wishes }: { id: number; wishes: readonly Wish[] }) {
 }
 
 function WishRow({ id, wish }: { id: number; wish: Wish }) {
-  const { save, isBusy } = useSave({ stale: [hostKey(id), keys.prefill] })
   const { name, platform, appId, state, totalBytes } = wish
   const [tone, label] = states[state]
   const fetch = async (game: Parameters<typeof addGames>[0][number]) => {
@@ -179,31 +174,25 @@ function WishRow({ id, wish }: { id: number; wish: Wish }) {
           }
         />
       </div>
-      {state === 'open' && platform !== null && appId !== null && (
-        <Button
-          className="h-8"
-          aria-label={`${t('party.makeReady')}: ${name}`}
-          disabled={isBusy}
-          onClick={() =>
-            save({
-              run: () => fetch({ platform, appId, name }),
-              done: t('party.willBeReady', { name }),
-            })
-          }
+      <Saves stale={[hostKey(id), keys.prefill]}>
+        {state === 'open' && platform !== null && appId !== null && (
+          <Action
+            className="h-8"
+            label={t('party.makeReady')}
+            name={`${t('party.makeReady')}: ${name}`}
+            run={() => fetch({ platform, appId, name })}
+            done={t('party.willBeReady', { name })}
+          />
+        )}
+        <Action
+          className="h-8 px-2"
+          label={t('party.removeWish', { name })}
+          run={() => removeWish(id, wish.id)}
+          done={t('party.wasRemoved', { name })}
         >
-          {t('party.makeReady')}
-        </Button>
-      )}
-      <Button
-        className="h-8 px-2"
-        aria-label={t('party.removeWish', { name })}
-        disabled={isBusy}
-        onClick={() =>
-          save({ run: () => removeWish(id, wish.id), done: t('party.wasRemoved', { name }) })
-        }
-      >
-        <X size={15} />
-      </Button>
+          <X size={15} />
+        </Action>
+      </Saves>
     </li>
   )
 }

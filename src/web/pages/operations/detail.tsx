@@ -3,7 +3,7 @@ import { useIsAccount, useOperations } from '../../api/queries.ts'
 import { OperationCard } from '../../app/operation-card.tsx'
 import { operationName } from '../../app/operation-name.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { Notice, Pending } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/card.tsx'
 import { fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 

@@ -1,7 +1,7 @@
 import { useIsAccount } from '../../api/queries.ts'
 import { OperationsList } from '../../app/operations.tsx'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { Forbidden } from '../../components/notice.tsx'
+import { Forbidden } from '../../components/card.tsx'
 import { t } from '../../locales/translate.ts'
 
 /** All running, queued and recent jobs. */

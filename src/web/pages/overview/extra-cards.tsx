@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Batch } from '../../api/wire.ts'
+import type { Batch } from '../../api/queries.ts'
 import { serviceRow } from '../../app/game-shares.ts'
 import { GrowthCard } from '../../components/growth/growth-card.tsx'
 import type { GrowthSpan } from '../../components/growth/growth-spans.ts'

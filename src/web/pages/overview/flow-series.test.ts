@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Sparklines } from '../../api/wire.ts'
+import type { Sparklines } from '../../api/queries.ts'
 import { flowSeries, openAfter, spanOf } from './flow-series.ts'
 
 // The members that the chart reads.

@@ -1,4 +1,4 @@
-import type { Sparklines } from '../../api/wire.ts'
+import type { Sparklines } from '../../api/queries.ts'
 import type { Sample, Series } from '../../live/samples.ts'
 
 /** A sample is valid for at most this long; the service sends one every half second. */

@@ -1,21 +1,18 @@
-import { lazy, Suspense, useState } from 'react'
-import { useConfig, useIsAccount, useServiceStatus } from '../../api/queries.ts'
-import type { CacheInfo } from '../../api/wire.ts'
+import { Suspense, useState } from 'react'
+import { useConfig, useIsAccount, useServiceStatus, type CacheInfo } from '../../api/queries.ts'
 import { useRemedies } from '../../app/use-remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { lagText, momentText } from '../../format/times.ts'
 import { loadTexts, t } from '../../locales/translate.ts'
 import { consequenceOf, healthItems, type Text } from './health.ts'
+import { lazyPart } from '../../app/lazy-part.ts'
 
-const MismatchActions = lazy(async () => {
-  const [{ MismatchActions: Actions }] = await Promise.all([
-    import('./mismatch-actions.tsx'),
-    loadTexts('cache'),
-    loadTexts('work'),
-  ])
-  return { default: Actions }
-})
+const MismatchActions = lazyPart(
+  async () => (await import('./mismatch-actions.tsx')).MismatchActions,
+  'cache',
+  'work',
+)
 
 const moment = (at: string) => momentText(new Date(at), new Date())
 const texts = { bytes: byteText, seconds: lagText, moment }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
-import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/wire.ts'
+import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/queries.ts'
 import { consequenceOf, healthItems } from './health.ts'
 
 const texts = {

@@ -1,4 +1,4 @@
-import type { CacheInfo, Mismatch, ServiceStatus, SystemConfig } from '../../api/wire.ts'
+import type { CacheInfo, Mismatch, ServiceStatus, SystemConfig } from '../../api/queries.ts'
 import { logProblems } from '../../app/remedies.ts'
 import type { Tone } from '../../components/figures.tsx'
 import type { Key, Values } from '../../locales/translate.ts'

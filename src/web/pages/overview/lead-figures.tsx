@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { lazy, Suspense } from 'react'
-import { useBefore, useSavings, useStatus } from '../../api/queries.ts'
-import type { Batch } from '../../api/wire.ts'
+import { Suspense } from 'react'
+import { useBefore, useSavings, useStatus, type Batch } from '../../api/queries.ts'
 import { periodOf, type Range } from '../../app/range.ts'
 import type { Explained } from '../../components/explained.ts'
 import { Lead } from '../../components/lead.tsx'
-import { useFirstReadText } from '../../components/notice.tsx'
+import { useFirstReadText } from '../../components/card.tsx'
 import { Composition } from '../../components/figures.tsx'
 import {
   byteAmount,
@@ -21,9 +20,10 @@ import {
 } from '../../format/numbers.ts'
 import { sampleOf } from '../../live/samples.ts'
 import { useSpeeds } from '../../live/store.ts'
-import { known, loadTexts, t, tn } from '../../locales/translate.ts'
+import { known, t, tn } from '../../locales/translate.ts'
 import { useForecast } from '../../app/forecast.ts'
 import { spaceLeft, type Pace, type SpaceLeft } from '../../app/space-left.ts'
+import { lazyPart } from '../../app/lazy-part.ts'
 
 interface LeadProps {
   batch: Batch | undefined
@@ -54,13 +54,10 @@ function useReadingInstead(period: { totalServed: number } | undefined): string 
   return period?.totalServed === 0 ? reading : null
 }
 
-const SavingsFigures = lazy(async () => {
-  const [{ SavingsFigures: Figures }] = await Promise.all([
-    import('./savings-figures.tsx'),
-    loadTexts('reports'),
-  ])
-  return { default: Figures }
-})
+const SavingsFigures = lazyPart(
+  async () => (await import('./savings-figures.tsx')).SavingsFigures,
+  'reports',
+)
 
 function Saved({ batch, range, isFailed, age }: LeadProps) {
   const preceding = useBefore(range)

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../api/client.ts'
-import { useStatus } from '../../api/queries.ts'
-import type { Mismatch } from '../../api/wire.ts'
+import { useStatus, type Mismatch } from '../../api/queries.ts'
 import { t, type Key } from '../../locales/translate.ts'
 import { useSave } from '../../app/use-save.ts'
 import { TypedConfirm } from '../../components/typed-confirm.tsx'

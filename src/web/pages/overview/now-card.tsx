@@ -1,31 +1,26 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
-import { useClientNames } from '../../api/queries.ts'
-import type { Batch, Download } from '../../api/wire.ts'
+import { Suspense } from 'react'
+import { useClientNames, type Batch, type Download } from '../../api/queries.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
 import { useNow } from '../../app/use-now.ts'
-import { Card } from '../../components/card.tsx'
-import { Figure } from '../../components/figures.tsx'
+import { Card, Notice, Waiting } from '../../components/card.tsx'
+import { Figure, Named } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
-import { Named } from '../../components/named.tsx'
-import { Notice, Waiting } from '../../components/notice.tsx'
 import { NowRows } from '../../components/now-rows.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, percentText } from '../../format/numbers.ts'
 import { speedName } from '../../format/services.ts'
 import { agoText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
-import { loadTexts, t } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
+import { lazyPart } from '../../app/lazy-part.ts'
 
 const shownMax = 4
 
-const LimitNow = lazy(async () => {
-  const [part] = await Promise.all([
-    import('../../components/downloads/limit-now.tsx'),
-    loadTexts('reports'),
-  ])
-  return part
-})
+const LimitNow = lazyPart(
+  async () => (await import('../../components/downloads/limit-now.tsx')).default,
+  'reports',
+)
 
 interface NowCardProps {
   /** Of the range, newest first. */

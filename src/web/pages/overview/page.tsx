@@ -1,16 +1,22 @@
 import { getRouteApi, useNavigate, Link, linkOptions } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LayoutDashboard } from 'lucide-react'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import type { SectionName } from '../../api/batch.ts'
-import { useBatch, useClientNames, useIsAccount } from '../../api/queries.ts'
-import type { Batch, HourlyActivity, ClientStats } from '../../api/wire.ts'
+import {
+  useBatch,
+  useClientNames,
+  useIsAccount,
+  type Batch,
+  type HourlyActivity,
+  type ClientStats,
+} from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { Trouble, Away, Nothing, Waiting } from '../../components/notice.tsx'
+import { Trouble, Away, Nothing, Waiting, Card } from '../../components/card.tsx'
 import { Popover } from '../../components/popover.tsx'
-import { loadTexts, t, tn } from '../../locales/translate.ts'
+import { t, tn } from '../../locales/translate.ts'
 import { bandsOf, type Arrangement, type Band, type CardId } from './arrangement.ts'
 import { GamesCard } from './games-card.tsx'
 import { HealthLine } from './health-line.tsx'
@@ -18,7 +24,6 @@ import { LeadFigures } from './lead-figures.tsx'
 import { NowCard } from './now-card.tsx'
 import { ThroughputCard } from './throughput-card.tsx'
 import { useArrangement, useHasThirdColumn } from './use-arrangement.ts'
-import { Card } from '../../components/card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { timeText, agoText } from '../../format/times.ts'
@@ -26,23 +31,18 @@ import { useNow } from '../../app/use-now.ts'
 import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 import { RankedList, type RankedRow } from '../../components/ranking.tsx'
 import { clientName } from '../../format/clients.ts'
+import { lazyPart } from '../../app/lazy-part.ts'
 
 const route = getRouteApi('/')
 
-const ExtraCard = lazy(async () => {
-  const [{ ExtraCard: Card }] = await Promise.all([import('./extra-cards.tsx'), loadTexts('cache')])
-  return { default: Card }
-})
+const ExtraCard = lazyPart(async () => (await import('./extra-cards.tsx')).ExtraCard, 'cache')
 
-const ArrangePanel = lazy(async () => {
-  const [{ ArrangePanel: Panel }] = await Promise.all([
-    import('./arrange-panel.tsx'),
-    loadTexts('reports'),
-    loadTexts('cache'),
-    loadTexts('work'),
-  ])
-  return { default: Panel }
-})
+const ArrangePanel = lazyPart(
+  async () => (await import('./arrange-panel.tsx')).ArrangePanel,
+  'reports',
+  'cache',
+  'work',
+)
 
 /** Overview: savings, health, forecast, throughput, current downloads, games, clients and hours. */
 export function Page() {

@@ -1,25 +1,22 @@
 import { clsx } from 'clsx'
-import { lazy, Suspense, useState, useEffect } from 'react'
+import { Suspense, useState, useEffect } from 'react'
 import { useEvents } from '../../api/event-queries.ts'
-import type { Sparklines } from '../../api/wire.ts'
+import type { Sparklines } from '../../api/queries.ts'
 import { rangeLabel } from '../../app/range-picker.tsx'
 import { periodOf, rangeKey, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
-import { Card } from '../../components/card.tsx'
+import { Card, Away, Nothing, Notice } from '../../components/card.tsx'
 import { FlowChart, type Band } from '../../components/flow/flow-chart.tsx'
 import { FlowLegend } from '../../components/flow/flow-legend.tsx'
-import { Away, Nothing, Notice } from '../../components/notice.tsx'
 import { Segments } from '../../components/form-controls.tsx'
 import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
-import { loadTexts, t } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { flowSeries, openAfter, spanOf, type Point } from './flow-series.ts'
 import { flowNote } from '../../components/flow/flow-note.ts'
+import { lazyPart } from '../../app/lazy-part.ts'
 
-const Brush = lazy(async () => {
-  const [{ Brush: Part }] = await Promise.all([import('./brush.tsx'), loadTexts('reports')])
-  return { default: Part }
-})
+const Brush = lazyPart(async () => (await import('./brush.tsx')).Brush, 'reports')
 
 const liveSeconds = 300
 type View = Point | 'live'

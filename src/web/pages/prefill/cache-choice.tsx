@@ -1,5 +1,5 @@
-import { Choice } from '../../components/form-controls.tsx'
-import { Row } from '../../components/setting.tsx'
+import { Choice, optionsOf } from '../../components/form-controls.tsx'
+import { Row } from '../../components/card.tsx'
 import { usePrefillCaches } from '../../api/prefill-schedules.ts'
 import { t } from '../../locales/translate.ts'
 
@@ -14,15 +14,15 @@ interface CacheChoiceProps {
 export function CacheChoice({ value, disabled = false, onChange }: CacheChoiceProps) {
   const nodes = usePrefillCaches().data ?? []
   if (nodes.length === 0 && value === null) return null
-  const own = { value: '', label: t('prefill.cacheOwn') }
+  const own = { value: null, label: t('prefill.cacheOwn') }
   return (
     <Row title={t('prefill.cache')} note={t('prefill.cacheNote')}>
       <Choice
         label={t('prefill.cache')}
-        value={value ?? ''}
+        value={value}
         disabled={disabled}
-        options={[own, ...nodes.map((name) => ({ value: name, label: name }))]}
-        onChange={(name) => onChange(name === '' ? null : name)}
+        options={[own, ...optionsOf(nodes, String)]}
+        onChange={onChange}
       />
     </Row>
   )

@@ -3,10 +3,10 @@ import { api, unwrap, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { useSave } from '../../app/use-save.ts'
 import { Card } from '../../components/card.tsx'
-import { Setting } from '../../components/setting.tsx'
+import { Setting } from '../../components/setting-controls.tsx'
 import { t } from '../../locales/translate.ts'
-import { Connections } from './connections.tsx'
 import { Systems, systems, type System } from './session/systems.tsx'
+import { Choice, optionsOf } from '../../components/form-controls.tsx'
 
 const route = api.system['prefill-defaults']
 
@@ -65,3 +65,22 @@ export function DefaultsCard() {
     </Card>
   )
 }
+
+const counts = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+interface ConnectionsProps {
+  /** Null: the daemon chooses. */
+  value: number | null
+  disabled?: boolean
+  onChange: (value: number | null) => void
+}
+
+/** How many connections a run may use at the same time. */
+export const Connections = ({ value, disabled = false, onChange }: ConnectionsProps) => (
+  <Choice
+    value={value}
+    disabled={disabled}
+    options={[{ value: null, label: t('prefill.automatic') }, ...optionsOf(counts, String)]}
+    onChange={onChange}
+  />
+)

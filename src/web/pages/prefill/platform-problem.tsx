@@ -1,4 +1,4 @@
-import { StateLine } from '../../components/setting.tsx'
+import { StateLine } from '../../components/card.tsx'
 import { known, t } from '../../locales/translate.ts'
 import type { PlatformState } from './queries.ts'
 

@@ -3,19 +3,15 @@ import { useState } from 'react'
 import { useAccounts } from '../../api/access-queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useStatus } from '../../api/queries.ts'
-import { Card } from '../../components/card.tsx'
+import { Card, Notice, Problem, Row, StateLine } from '../../components/card.tsx'
 import { Field, Button, Form } from '../../components/form-controls.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toast.tsx'
-import { Problem } from '../../components/problem.tsx'
 import { t } from '../../locales/translate.ts'
 import { NewPasswordField } from '../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../components/credentials/password-rules.ts'
 import { SettingsPage } from './settings-page.tsx'
 import { oidcProblem, useOidc } from '../../api/oidc.ts'
-import { useSave } from '../../app/use-save.ts'
 import { Action } from '../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../components/setting.tsx'
 
 /** Changes the user's own password. */
 export function Page() {
@@ -97,7 +93,6 @@ function PasswordForm({ username }: { username: string }) {
 /** Whether the user's own account can also sign in through the provider. */
 function LinkCard() {
   const { data } = useOidc()
-  const saving = useSave({ stale: [keys.oidc] })
   if (data === undefined || data.label === null) return null
   const { label: name, isLinked } = data
   const problem = oidcProblem()
@@ -106,19 +101,15 @@ function LinkCard() {
     location.assign(url)
   }
   return (
-    <Card title={t('oidc.linkTitle', { name })} note={t('oidc.linkNote')}>
+    <Card stale={[keys.oidc]} title={t('oidc.linkTitle', { name })} note={t('oidc.linkNote')}>
       <Row
         title={t(isLinked ? 'oidc.linked' : 'oidc.notLinked')}
         note={problem !== null && <StateLine tone="attention">{t(problem)}</StateLine>}
       >
         {isLinked ? (
-          <Action
-            label={t('oidc.unlink')}
-            run={() => unwrap(api.ext.oidc.link.delete())}
-            saving={saving}
-          />
+          <Action label={t('oidc.unlink')} run={() => unwrap(api.ext.oidc.link.delete())} />
         ) : (
-          <Action label={t('oidc.link')} run={link} saving={saving} />
+          <Action label={t('oidc.link')} run={link} />
         )}
       </Row>
     </Card>

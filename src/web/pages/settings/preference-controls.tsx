@@ -1,24 +1,24 @@
 import { refreshRateNames, timeFormats, type TimeFormat } from '../../app/preferences.ts'
 import { t } from '../../locales/translate.ts'
+import { optionsOf } from '../../components/form-controls.tsx'
 
 /** The refresh rates as choices. */
 export const rateOptions = (): { value: string; label: string }[] =>
-  refreshRateNames.map((value) => ({ value, label: t(`rate.${value}`) }))
+  optionsOf(refreshRateNames, (value) => t(`rate.${value}`))
 
 /** The clocks for displaying times. */
 export const clockOptions = (
   formats: readonly TimeFormat[] = timeFormats,
-): { value: TimeFormat; label: string }[] =>
-  formats.map((value) => ({ value, label: t(`clock.${value}`) }))
+): { value: TimeFormat; label: string }[] => optionsOf(formats, (value) => t(`clock.${value}`))
 
 interface AllowedFormatsProps {
   allowed: readonly string[]
-  disabled: boolean
+  disabled?: boolean
   onChange: (formats: string[]) => void
 }
 
 /** The selectable clocks; at least one must remain. */
-export const AllowedFormats = ({ allowed, disabled, onChange }: AllowedFormatsProps) => (
+export const AllowedFormats = ({ allowed, disabled = false, onChange }: AllowedFormatsProps) => (
   <div className="flex flex-wrap gap-x-4 gap-y-1.5">
     {timeFormats.map((format) => {
       const isOn = allowed.includes(format)

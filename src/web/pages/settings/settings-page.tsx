@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { NoticeCard } from '../../components/notice.tsx'
+import { NoticeCard } from '../../components/card.tsx'
 import { t } from '../../locales/translate.ts'
 import { Settled } from '../../components/settled.tsx'
 import { grouped, sections, useSections } from '../../app/settings-sections.ts'

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { Confirm, StateLine } from '../../../components/setting.tsx'
-import { Facts, type Fact } from '../../../components/facts.tsx'
+import { StateLine } from '../../../components/card.tsx'
+import { Confirm } from '../../../components/setting-controls.tsx'
+import { Facts, type Fact } from '../../../components/figures.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import {

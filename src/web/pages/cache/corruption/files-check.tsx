@@ -15,10 +15,10 @@ import { useNow } from '../../../app/use-now.ts'
 import { removalText } from './texts.ts'
 import { X } from 'lucide-react'
 import { api, unwrap } from '../../../api/client.ts'
-import { Card } from '../../../components/card.tsx'
-import { Notice, Waiting } from '../../../components/notice.tsx'
+import { Card, Notice, Waiting } from '../../../components/card.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { useSave } from '../../../app/use-save.ts'
+import { IconButton } from '../../../components/form-controls.tsx'
 
 const stale = [corruptionKey]
 
@@ -234,12 +234,9 @@ function Past({ scan, isShown, onChange }: PastProps) {
           {t(scan.isCurrent ? 'corruption.isCurrent' : 'corruption.isPast')}
         </span>
       </button>
-      <button
-        type="button"
-        className="rounded-control p-2 text-dim hover:text-text"
-        aria-label={t('corruption.forget', { time })}
-        title={t('corruption.forget', { time })}
-        disabled={isBusy}
+      <IconButton
+        label={t('corruption.forget', { time })}
+        isOff={isBusy}
         onClick={() =>
           save({
             run: () => unwrap(api.cache.corruption.history({ scanId: scan.id }).delete()),
@@ -249,7 +246,7 @@ function Past({ scan, isShown, onChange }: PastProps) {
         }
       >
         <X size={14} />
-      </button>
+      </IconButton>
     </li>
   )
 }

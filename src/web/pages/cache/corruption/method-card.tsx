@@ -2,17 +2,16 @@ import { clsx } from 'clsx'
 import { useState, type ReactNode } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Card } from '../../../components/card.tsx'
-import { Segments, Button, Choice, choices } from '../../../components/form-controls.tsx'
-import { StateLine } from '../../../components/setting.tsx'
-import { sinceText } from '../../../format/since.ts'
+import { Card, StateLine } from '../../../components/card.tsx'
+import { Segments, Button, Choice, choices, optionsOf } from '../../../components/form-controls.tsx'
+import { sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import type { Method, Scan } from './queries.ts'
 
-const lookbacks = ['1', '7', '30', '90', '365'] as const
-const thresholds = ['3', '5', '10'] as const
+const lookbacks = [1, 7, 30, 90, 365]
+const thresholds = [3, 5, 10]
 
 interface MethodCardProps {
   method: Method
@@ -28,14 +27,14 @@ interface MethodCardProps {
 export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCardProps) {
   const isStructural = method === 'structural'
   const [mode, setMode] = useState<'incremental' | 'full'>('incremental')
-  const [threshold, setThreshold] = useState<(typeof thresholds)[number]>('3')
-  const [days, setDays] = useState<(typeof lookbacks)[number]>('30')
+  const [threshold, setThreshold] = useState(3)
+  const [days, setDays] = useState(30)
   const { isBusy: isRunning } = useJobs(['corruptionDetection'])
   const { save, isBusy } = useSave({ stale: [keys.operations] })
   const start = () => {
     const query = isStructural
       ? { detectionMethod: method, scanMode: mode }
-      : { detectionMethod: method, threshold: Number(threshold), lookbackDays: Number(days) }
+      : { detectionMethod: method, threshold, lookbackDays: days }
     const done = t('corruption.started')
     save({ run: () => unwrap(api.cache.corruption.detect.post(undefined, { query })), done })
     onShow()
@@ -76,10 +75,7 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
                 <Choice
                   label={t('corruption.threshold')}
                   value={threshold}
-                  options={thresholds.map((value) => ({
-                    value,
-                    label: tn('corruption.times', Number(value)),
-                  }))}
+                  options={optionsOf(thresholds, (count) => tn('corruption.times', count))}
                   onChange={setThreshold}
                 />
               </Labelled>
@@ -87,10 +83,7 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
                 <Choice
                   label={t('corruption.lookback')}
                   value={days}
-                  options={lookbacks.map((value) => ({
-                    value,
-                    label: tn('corruption.days', Number(value)),
-                  }))}
+                  options={optionsOf(lookbacks, (count) => tn('corruption.days', count))}
                   onChange={setDays}
                 />
               </Labelled>

@@ -1,4 +1,4 @@
-import { Confirm } from '../../../components/setting.tsx'
+import { Confirm } from '../../../components/setting-controls.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'

@@ -9,14 +9,12 @@ import { useId, useState } from 'react'
 import { useDatasources } from '../../../api/cache-queries.ts'
 import { useAddresses } from '../../../api/client-queries.ts'
 import { useClientNames } from '../../../api/queries.ts'
-import { Card } from '../../../components/card.tsx'
-import { Segments, Button, Choice, Form } from '../../../components/form-controls.tsx'
+import { Card, Notice, Pending, StateLine } from '../../../components/card.tsx'
+import { Segments, Button, Choice, Form, optionsOf } from '../../../components/form-controls.tsx'
 import { clientName } from '../../../format/clients.ts'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Mark } from '../../../components/mark.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { StateLine } from '../../../components/setting.tsx'
-import { Named } from '../../../components/named.tsx'
+import { Named } from '../../../components/figures.tsx'
 import { ClientName } from '../../../components/clients/device-icon.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
@@ -48,7 +46,11 @@ export function ObjectCheck({ search, onChange: change }: ObjectCheckProps) {
         />
       ) : (
         <>
-          <AskCard search={search} onChange={change} />
+          {/* Two starting points: the affected client, or the object. */}
+          <div className="mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">
+            <ByClient search={search} onChange={change} />
+            <ByAddress onChange={change} />
+          </div>
           {search.minutes !== undefined && <SuspectsCard search={search} onChange={change} />}
         </>
       )}
@@ -56,28 +58,13 @@ export function ObjectCheck({ search, onChange: change }: ObjectCheckProps) {
   )
 }
 
-interface AskCardProps {
-  search: DoctorSearch
-  onChange: (part: DoctorSearch) => void
-}
-
 const seenIn = { span: '30d' } as const
 const spanText = (minutes: number) =>
   minutes < 60 ? tn('doctor.minutes', minutes) : tn('doctor.hours', minutes / 60)
 
-/** Two starting points: the affected client, or the object. */
-function AskCard({ search, onChange }: AskCardProps) {
-  return (
-    <div className="mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">
-      <ByClient search={search} onChange={onChange} />
-      <ByAddress onChange={onChange} />
-    </div>
-  )
-}
-
-function ByClient({ search, onChange }: AskCardProps) {
-  const [client, setClient] = useState(search.client ?? '')
-  const [minutes, setMinutes] = useState(String(search.minutes ?? 60))
+function ByClient({ search, onChange }: ObjectCheckProps) {
+  const [client, setClient] = useState(search.client)
+  const [minutes, setMinutes] = useState(search.minutes ?? 60)
   const addresses = useAddresses(seenIn).data ?? []
   const names = useClientNames()
   const known = addresses.map(({ clientIp }) => ({
@@ -91,21 +78,16 @@ function ByClient({ search, onChange }: AskCardProps) {
         <Choice
           label={t('column.client')}
           value={client}
-          options={[{ value: '', label: t('doctor.anyClient') }, ...known]}
+          options={[{ value: undefined, label: t('doctor.anyClient') }, ...known]}
           onChange={setClient}
         />
         <Segments
           label={t('doctor.span')}
           value={minutes}
-          options={spans.map((span) => ({ value: String(span), label: spanText(span) }))}
+          options={optionsOf(spans, spanText)}
           onChange={setMinutes}
         />
-        <Button
-          className="primary ml-auto h-[34px]"
-          onClick={() =>
-            onChange({ client: client === '' ? undefined : client, minutes: Number(minutes) })
-          }
-        >
+        <Button className="primary ml-auto h-[34px]" onClick={() => onChange({ client, minutes })}>
           {t('doctor.look')}
         </Button>
       </div>
@@ -113,7 +95,7 @@ function ByClient({ search, onChange }: AskCardProps) {
   )
 }
 
-function ByAddress({ onChange }: Pick<AskCardProps, 'onChange'>) {
+function ByAddress({ onChange }: Pick<ObjectCheckProps, 'onChange'>) {
   const id = useId()
   const sources = useDatasources().data?.items ?? []
   const [url, setUrl] = useState('')
@@ -152,11 +134,6 @@ function ByAddress({ onChange }: Pick<AskCardProps, 'onChange'>) {
       </Form>
     </Card>
   )
-}
-
-interface SuspectsCardProps {
-  search: DoctorSearch
-  onChange: (part: DoctorSearch) => void
 }
 
 const slicesMax = 6
@@ -232,7 +209,7 @@ const addressOf = ({ host, url }: Suspect): string =>
   url.startsWith('/') && host !== '' && host !== '-' ? `http://${host}${url}` : url
 
 /** Repeatedly requested objects, most suspicious first. */
-function SuspectsCard({ search, onChange }: SuspectsCardProps) {
+function SuspectsCard({ search, onChange }: ObjectCheckProps) {
   const { data, error, isPlaceholderData, isFetching } = useSuspects(search)
   const names = useClientNames()
   const lines = data?.coverage.reduce((sum, { linesRead }) => sum + linesRead, 0) ?? 0

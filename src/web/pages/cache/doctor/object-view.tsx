@@ -1,12 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { Card } from '../../../components/card.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
-import { Confirm, StateLine } from '../../../components/setting.tsx'
+import { Card, Notice, Trouble, Waiting, Problem, StateLine } from '../../../components/card.tsx'
+import { Confirm } from '../../../components/setting-controls.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { Button } from '../../../components/form-controls.tsx'
-import { Facts } from '../../../components/facts.tsx'
-import { Problem } from '../../../components/problem.tsx'
+import { Facts, Dot } from '../../../components/figures.tsx'
 import { byteText, countText, bytePair } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -24,7 +22,6 @@ import {
 } from './queries.ts'
 import type { DoctorSearch } from './search.ts'
 import { missingText, verdictOf, fetchProblemText } from './words.ts'
-import { Dot } from '../../../components/figures.tsx'
 
 interface ObjectViewProps {
   search: DoctorSearch

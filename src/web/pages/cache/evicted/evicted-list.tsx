@@ -11,8 +11,7 @@ import { Artwork } from '../../../components/artwork.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Figure } from '../../../components/figures.tsx'
 import { StartButton } from '../../../components/start-button.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { Confirm } from '../../../components/setting.tsx'
+import { Notice, Pending } from '../../../components/card.tsx'
 import { Button } from '../../../components/form-controls.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
@@ -23,6 +22,7 @@ import { entriesOf, reportOf, shownEntries, type Entry } from '../games/entries.
 import { shownTitles, titleOfEntry } from '../games/entry-title.ts'
 import { cacheGamesSearch, type CacheSort } from '../search.ts'
 import type { WhenAway } from '../../../../cache/away/away.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 interface EvictedListProps {
   detection: CachedDetection | undefined
@@ -35,7 +35,7 @@ interface EvictedListProps {
 export function EvictedList({ detection, error, mode, isBarred }: EvictedListProps) {
   const navigate = useNavigate()
   const [sort, setSort] = useState<CacheSort>('evicted')
-  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
+  const saving = useSave({ stale: [keys.cache, keys.operations] })
   const away = useAwayChoice()
   const all = detection === undefined ? [] : entriesOf(detection)
   const rows = shownEntries(all, { show: 'evicted', sort }, shownTitles)
@@ -46,7 +46,7 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
   const unlisted = Math.max(0, (total ?? downloads) - downloads)
   const isHidden = mode === 'hide' || mode === 'remove'
   const forget = (entry: Entry) =>
-    save({
+    saving.save({
       run: () => forgetOne(entry, away.query),
       done: t('evicted.forgetStarted', { name: titleOfEntry(entry) }),
     })
@@ -63,7 +63,7 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
           </p>
         )}
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <Confirm
+          <Action
             label={t('evicted.forgetAll')}
             consequence={[
               t('evicted.forgetAllText', {
@@ -71,11 +71,10 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
               }),
               ...(unlisted > 0 ? [tn('evicted.unlisted', unlisted)] : []),
             ].join(' ')}
-            isBusy={isBusy}
+            run={() => forgetAll(away.query)}
+            done={t('evicted.forgetAllStarted')}
+            saving={saving}
             disabled={isBarred || (rows.length === 0 && !isHidden)}
-            onConfirm={() =>
-              save({ run: () => forgetAll(away.query), done: t('evicted.forgetAllStarted') })
-            }
           />
         </div>
       </div>
@@ -98,7 +97,7 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
       {rows.length > 0 && (
         <DataList
           label={t('evicted.list')}
-          columns={columnsOf({ forget, isBarred: isBarred || isBusy })}
+          columns={columnsOf({ forget, isBarred: isBarred || saving.isBusy })}
           rows={rows}
           rowKey={({ key }) => key}
           sort={sort}

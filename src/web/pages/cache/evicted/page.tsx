@@ -14,14 +14,11 @@ import { EvictedList } from './evicted-list.tsx'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Action, SwitchSetting } from '../../../components/setting-controls.tsx'
+import { Card, Pending, Row } from '../../../components/card.tsx'
+import { Action, SwitchSetting, Setting } from '../../../components/setting-controls.tsx'
 import { ScheduleLink } from '../../../components/schedule-link.tsx'
-import { Row, Setting } from '../../../components/setting.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { useState } from 'react'
-import { Pending } from '../../../components/notice.tsx'
 import { TypedConfirm } from '../../../components/typed-confirm.tsx'
 
 /** Downloads whose files were evicted: the display mode and the list. */
@@ -70,27 +67,20 @@ const switches = [
 function ScanCard({ settings, isBarred, className }: ScanCardProps) {
   const isSilent = useIsScanning('evicted')
   const isScanning = useJobs(['evictionScan']).isBusy || isSilent
-  const saving = useSave({
-    stale: [[...keys.cache], keys.operations, keys.downloads, ...keys.reports],
-  })
   return (
     <Card
       title={t('evicted.scan')}
       note={t('evicted.scanNote')}
       className={className}
+      stale={[keys.cache, keys.operations, keys.downloads, ...keys.reports]}
       action={
-        <Button
+        <Action
           className="h-8"
-          disabled={isScanning || saving.isBusy || isBarred}
-          onClick={() =>
-            saving.save({
-              run: () => unwrap(api.stats.eviction.reconcile.post()),
-              done: t('evicted.scanStarted'),
-            })
-          }
-        >
-          {t(isScanning ? 'scan.running' : 'scan.now')}
-        </Button>
+          label={t(isScanning ? 'scan.running' : 'scan.now')}
+          run={() => unwrap(api.stats.eviction.reconcile.post())}
+          done={t('evicted.scanStarted')}
+          disabled={isScanning || isBarred}
+        />
       }
     >
       {settings !== undefined &&
@@ -100,7 +90,6 @@ function ScanCard({ settings, isBarred, className }: ScanCardProps) {
             id={id}
             value={settings[name]}
             write={(isOn) => unwrap(api.stats.eviction.put({ [name]: isOn }))}
-            saving={saving}
           />
         ))}
       <Row title={t('schedules.interval')}>
@@ -114,7 +103,6 @@ function ScanCard({ settings, isBarred, className }: ScanCardProps) {
             const { reset } = await unwrap(api.stats.eviction.reset.post())
             notify(tn('evicted.wasReset', reset))
           }}
-          saving={saving}
         />
       </Row>
     </Card>

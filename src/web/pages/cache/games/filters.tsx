@@ -6,6 +6,7 @@ import {
   SearchField,
   Segments,
   Button,
+  optionsOf,
 } from '../../../components/form-controls.tsx'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
 import { serviceName } from '../../../format/services.ts'
@@ -23,11 +24,13 @@ interface FiltersProps {
 const unique = (values: readonly string[]) =>
   [...new Set(values)].sort((a, b) => a.localeCompare(b))
 
+const filters = ['search', 'service', 'source', 'show', 'size'] as const
+const noFilters = Object.fromEntries(filters.map((name) => [name, undefined]))
+
 /** Filters as plain controls, with their state always visible. */
 export function Filters({ search, entries, onChange, children }: FiltersProps) {
   const services = unique(entries.map(({ service }) => service))
   const sources = unique(entries.flatMap(({ datasources }) => datasources))
-  const filters = ['search', 'service', 'source', 'show', 'size'] as const
   const hasFilter = filters.some((name) => search[name] !== undefined)
   return (
     <div role="search" aria-label={t('filter.label')} className="mb-3 flex flex-wrap gap-2">
@@ -52,20 +55,20 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
         />
         <Choice
           label={t('filter.service')}
-          value={search.service ?? ''}
+          value={search.service}
           options={[
-            { value: '', label: t('filter.serviceAll') },
-            ...services.map((value) => ({ value, label: serviceName(value) })),
+            { value: undefined, label: t('filter.serviceAll') },
+            ...optionsOf(services, serviceName),
           ]}
           onChange={(service) => onChange({ service })}
         />
         {sources.length > 1 && (
           <Choice
             label={t('cache.source')}
-            value={search.source ?? ''}
+            value={search.source}
             options={[
-              { value: '', label: t('cache.sourceAll') },
-              ...sources.map((value) => ({ value, label: value })),
+              { value: undefined, label: t('cache.sourceAll') },
+              ...optionsOf(sources, String),
             ]}
             onChange={(source) => onChange({ source })}
           />
@@ -92,18 +95,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
           onChange={(view) => onChange({ view: view === 'list' ? view : undefined })}
         />
         {hasFilter && (
-          <Button
-            className="text-dim"
-            onClick={() =>
-              onChange({
-                search: undefined,
-                service: undefined,
-                source: undefined,
-                show: undefined,
-                size: undefined,
-              })
-            }
-          >
+          <Button className="text-dim" onClick={() => onChange(noFilters)}>
             <X size={14} />
             {t('cache.clearFilters')}
           </Button>

@@ -1,7 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
-import { Notice, NoticeCard, Pending } from '../../../components/notice.tsx'
+import { Notice, NoticeCard, Pending } from '../../../components/card.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { StartButton } from '../../../components/start-button.tsx'
@@ -20,7 +20,6 @@ import { EntryPanel } from './entry-panel.tsx'
 import { shownTitles, titleOfEntry } from './entry-title.ts'
 import { Filters } from './filters.tsx'
 import { EntryList } from './list.tsx'
-import { removalTypes } from '../removal-types.ts'
 import { ShelfBar } from '../../../components/shelf/shelf-bar.tsx'
 import { byteText, countText, percentText, share } from '../../../format/numbers.ts'
 import { useNow } from '../../../app/use-now.ts'
@@ -29,6 +28,8 @@ import type { ShelfItem } from '../../../components/shelf/items.ts'
 import { agoText } from '../../../format/times.ts'
 
 const route = getRouteApi('/cache/games')
+/** Jobs that remove files from the cache. */
+const removalTypes = ['gameRemoval', 'serviceRemoval', 'cacheClearing'] as const
 const jobTypes = ['gameDetection', ...removalTypes] as const
 
 /** Games and services in the cache: the size of each, and their removal. */

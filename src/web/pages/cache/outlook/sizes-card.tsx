@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { SizeCurve } from '../../../../cache/sizes/model.ts'
-import { Card } from '../../../components/card.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
+import { Card, Notice, Pending } from '../../../components/card.tsx'
 import { Segments } from '../../../components/form-controls.tsx'
 import { byteText, byteTick, countText, percentText } from '../../../format/numbers.ts'
 import { dayText } from '../../../format/times.ts'

@@ -1,11 +1,10 @@
-import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys, api, unwrap } from '../../../api/client.ts'
 import { useOverlay } from '../../../app/overlays.ts'
 import { Figure } from '../../../components/figures.tsx'
 import { Modal } from '../../../components/modal.tsx'
 import { Switch, Button } from '../../../components/form-controls.tsx'
-import { notifyError } from '../../../components/toast.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
@@ -15,6 +14,8 @@ import { titleOfEntry } from '../games/entry-title.ts'
 import type { Entry } from '../games/entries.ts'
 import type { WhenAway } from '../../../../cache/away/away.ts'
 import type { RemovalPreview } from '../../../../cache/removals/model.ts'
+import { Action } from '../../../components/setting-controls.tsx'
+import { useSave } from '../../../app/use-save.ts'
 
 /** Removals started at once; each is a separate job. */
 export const removedAtOnceMax = 50
@@ -31,7 +32,6 @@ interface RemovalDialogProps {
 
 /** States exactly what will be deleted, before it is. */
 export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProps) {
-  const queries = useQueryClient()
   const openOverlay = useOverlay()
   const { canWriteLogs } = useGates()
   const [purgesLogs, setPurgesLogs] = useState(false)
@@ -58,18 +58,15 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
   }, 0)
   const depots = new Set(known.flatMap(({ depotIds }) => depotIds)).size
   const shared = known.flatMap(({ sharedDepots }) => sharedDepots)
-  const start = useMutation({
-    mutationFn: async () => {
-      for (const target of targets)
-        await startRemoval(target, { purgeLogs: purgesLogs, ...away.query })
-    },
-    onSuccess: () => {
-      onStarted()
-      openOverlay('operations')
-    },
-    onError: (failure) => notifyError(refusalText(failure)),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
-  })
+  const saving = useSave({ stale: [keys.operations] })
+  const run = async () => {
+    for (const target of targets)
+      await startRemoval(target, { purgeLogs: purgesLogs, ...away.query })
+  }
+  const after = () => {
+    onStarted()
+    openOverlay('operations')
+  }
   const [first] = targets
   const title =
     targets.length === 1 && first !== undefined
@@ -131,13 +128,14 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
         </div>
         {away.control}
         <div className="mt-4 flex flex-wrap gap-2">
-          <Button
+          <Action
             className="border-bad text-bad"
-            disabled={!isKnown || files === 0 || start.isPending}
-            onClick={() => start.mutate()}
-          >
-            {isKnown ? t('removal.go', { bytes: byteText(bytes) }) : t('removal.counting')}
-          </Button>
+            label={isKnown ? t('removal.go', { bytes: byteText(bytes) }) : t('removal.counting')}
+            run={run}
+            after={after}
+            saving={saving}
+            disabled={!isKnown || files === 0}
+          />
           <Button onClick={onClose}>{t('action.cancel')}</Button>
         </div>
       </div>

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus, ArrowDown, ArrowUp, X } from 'lucide-react'
 import { useDetection } from '../../../api/cache-queries.ts'
 import { useStatus } from '../../../api/queries.ts'
-import { Notice, Pending } from '../../../components/notice.tsx'
+import { Notice, Pending, Card } from '../../../components/card.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
@@ -10,7 +10,7 @@ import { entriesOf } from '../games/entries.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
 import { Settled } from '../../../components/settled.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
-import { Button, Switch } from '../../../components/form-controls.tsx'
+import { Button, IconButton } from '../../../components/form-controls.tsx'
 import { PendingCard } from './pending-card.tsx'
 import { PinsCard } from './pins-card.tsx'
 import { retentionKey, useRules, useRetentionSettings, bodyOf, type Rule } from './queries.ts'
@@ -18,9 +18,7 @@ import { RuleForm } from './rule-form.tsx'
 import { shownGame, sentenceOf } from './sentence.ts'
 import { api, unwrap } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Card } from '../../../components/card.tsx'
-import { NumberSetting } from '../../../components/setting-controls.tsx'
-import type { ReactNode } from 'react'
+import { NumberSetting, SavedSwitch, Action } from '../../../components/setting-controls.tsx'
 import { notify } from '../../../components/toast.tsx'
 
 const route = getRouteApi('/cache/retention')
@@ -106,12 +104,11 @@ const hoursText = (count: number): string =>
 /** How long listed games wait before they are removed. */
 function TimesCard({ canChange }: { canChange: boolean }) {
   const { data, error } = useRetentionSettings()
-  const saving = useSave({ stale: [retentionKey] })
-  const common = { saving, saved: () => t('retention.saved'), disabled: !canChange }
+  const common = { saved: () => t('retention.saved'), disabled: !canChange }
   type Settings = NonNullable<typeof data>
   const put = (settings: Settings) => unwrap(api.ext.retention.settings.put(settings))
   return (
-    <Card title={t('retention.times')}>
+    <Card stale={[retentionKey]} title={t('retention.times')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
@@ -151,7 +148,8 @@ const put = (rule: Rule, part: Partial<Rule>) =>
 
 /** All rules in their order, each as a sentence with its state. */
 function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCardProps) {
-  const { save, isBusy } = useSave({ stale: [retentionKey] })
+  const saving = useSave({ stale: [retentionKey] })
+  const { save, isBusy } = saving
   const move = (rules: readonly Rule[], from: number, to: number) => {
     const order = rules.toSpliced(from, 1).toSpliced(to, 0, ...rules.slice(from, from + 1))
     save({
@@ -175,9 +173,7 @@ function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCardProps) 
       action={
         canChange &&
         rules?.some(({ isEnabled }) => isEnabled) === true && (
-          <Button className="h-8" disabled={isBusy} onClick={() => save({ run: askNow })}>
-            {t('retention.askNow')}
-          </Button>
+          <Action className="h-8" label={t('retention.askNow')} run={askNow} saving={saving} />
         )
       }
     >
@@ -238,44 +234,18 @@ function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCardProps) 
                   </IconButton>
                 </span>
               )}
-              <Switch
+              <SavedSwitch
                 label={t('retention.isOn', { name: rule.name })}
-                isOn={rule.isEnabled}
-                disabled={!canChange || isBusy}
-                onChange={(isEnabled) =>
-                  save({
-                    run: () => put(rule, { isEnabled }),
-                    done: t(isEnabled ? 'retention.wasOn' : 'retention.wasOff'),
-                    undo: () => put(rule, { isEnabled: !isEnabled }),
-                  })
-                }
+                value={rule.isEnabled}
+                write={(isEnabled) => put(rule, { isEnabled })}
+                saved={(isEnabled) => t(isEnabled ? 'retention.wasOn' : 'retention.wasOff')}
+                saving={saving}
+                disabled={!canChange}
               />
             </span>
           </li>
         ))}
       </ol>
     </Card>
-  )
-}
-
-interface IconButtonProps {
-  label: string
-  isOff: boolean
-  onClick: () => void
-  children: ReactNode
-}
-
-function IconButton({ label, isOff, onClick, children }: IconButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      disabled={isOff}
-      onClick={onClick}
-      className="rounded-control p-2 text-dim hover:text-text disabled:opacity-40"
-    >
-      {children}
-    </button>
   )
 }

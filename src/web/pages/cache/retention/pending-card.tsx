@@ -1,17 +1,14 @@
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Card } from '../../../components/card.tsx'
+import { Card, Trouble, Saves } from '../../../components/card.tsx'
 import { Mark } from '../../../components/mark.tsx'
-import { Trouble } from '../../../components/notice.tsx'
-import { Confirm } from '../../../components/setting.tsx'
-import { Button } from '../../../components/form-controls.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { durationText, fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { retentionKey, usePending, type Pending as PendingGame, type Rule } from './queries.ts'
 import { sentenceOf, shownGame } from './sentence.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 interface PendingCardProps {
   canChange: boolean
@@ -53,10 +50,8 @@ export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
 
 function Row({ game, canChange, why }: { game: PendingGame; canChange: boolean; why: string }) {
   const now = useNow(15_000)
-  const { save, isBusy } = useSave({ stale: [retentionKey, keys.operations] })
   const one = api.ext.retention.pending({ id: game.id })
   const left = (Date.parse(game.dueAtUtc) - now.getTime()) / 1000
-  const keep = async () => unwrap(one.delete())
   const state =
     game.problem ??
     (game.startedAtUtc !== null
@@ -81,26 +76,21 @@ function Row({ game, canChange, why }: { game: PendingGame; canChange: boolean; 
           </span>
         </span>
         {canChange && game.startedAtUtc === null && (
-          <>
-            <Button
-              disabled={isBusy}
-              onClick={() =>
-                save({ run: keep, done: t('retention.kept', { name: shownGame(game.name) }) })
-              }
-            >
-              {t('retention.keep')}
-            </Button>
-            <Confirm
+          <Saves stale={[retentionKey, keys.operations]}>
+            <Action
+              label={t('retention.keep')}
+              run={() => unwrap(one.delete())}
+              done={t('retention.kept', { name: shownGame(game.name) })}
+            />
+            <Action
               label={t('retention.removeNow')}
               consequence={tn('retention.removeNowText', game.files, {
                 bytes: byteText(game.bytes),
               })}
-              isBusy={isBusy}
-              onConfirm={() =>
-                save({ run: () => unwrap(one.now.post()), done: t('retention.removalStarted') })
-              }
+              run={() => unwrap(one.now.post())}
+              done={t('retention.removalStarted')}
             />
-          </>
+          </Saves>
         )}
       </div>
     </li>

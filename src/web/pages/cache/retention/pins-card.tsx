@@ -1,9 +1,8 @@
 import { X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { api, unwrap } from '../../../api/client.ts'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Button, Form } from '../../../components/form-controls.tsx'
+import { Card, Pending } from '../../../components/card.tsx'
+import { Button, Form, IconButton } from '../../../components/form-controls.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { retentionKey, usePins } from './queries.ts'
@@ -79,12 +78,9 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
           >
             <span className="min-w-0 flex-1 truncate">{name}</span>
             {canChange && (
-              <button
-                type="button"
-                className="rounded-control p-2 text-dim hover:text-text"
-                aria-label={t('retention.unpin', { name })}
-                title={t('retention.unpin', { name })}
-                disabled={isBusy}
+              <IconButton
+                label={t('retention.unpin', { name })}
+                isOff={isBusy}
                 onClick={() =>
                   save({
                     run: () => unpin(gameKey),
@@ -94,7 +90,7 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
                 }
               >
                 <X size={15} />
-              </button>
+              </IconButton>
             )}
           </li>
         ))}

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useDatasources } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/client.ts'
-import { Field, Button, Form, Select } from '../../../components/form-controls.tsx'
-import { Problem } from '../../../components/problem.tsx'
+import { Field, Button, Form, Select, optionsOf } from '../../../components/form-controls.tsx'
+import { Problem, StateLine } from '../../../components/card.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t, type Key, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
@@ -12,9 +12,8 @@ import type { KnownGame } from './pins-card.tsx'
 import { bodyOf, retentionKey, type Rule, type RuleBody, type Preview } from './queries.ts'
 import { sentenceOf, skipReasonText, shownGame } from './sentence.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { StateLine } from '../../../components/setting.tsx'
 import { byteText } from '../../../format/numbers.ts'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 
 interface RuleFormProps {
   /** Null for a new rule. */
@@ -64,7 +63,9 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
   }
   return (
     <Form onSubmit={submit} className="space-y-4">
-      <RuleFields draft={draft} games={games} isOff={!canChange} onChange={set} />
+      <fieldset disabled={!canChange} className="min-w-0 space-y-4">
+        <RuleFields draft={draft} games={games} onChange={set} />
+      </fieldset>
       <p id={statusId} role="status" className="rounded-control bg-raise p-3 text-[13px]">
         {missing !== null && t(missing)}
         {body !== null && sentenceOf(body, nameOf)}
@@ -104,11 +105,10 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
 interface RuleFieldsProps {
   draft: Draft
   games: readonly KnownGame[]
-  isOff: boolean
   onChange: (part: Partial<Draft>) => void
 }
 
-function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
+function RuleFields({ draft, games, onChange }: RuleFieldsProps) {
   const sources = useDatasources().data?.items ?? []
   const services = [...new Set(games.map(({ service }) => service))].toSorted()
   const isTotal = draft.condition === 'serviceAbove'
@@ -118,13 +118,11 @@ function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
         label={t('retention.name')}
         value={draft.name}
         maxLength={100}
-        disabled={isOff}
         onChange={({ target }) => onChange({ name: target.value })}
       />
       <Select
         label={t('retention.condition')}
         value={draft.condition}
-        disabled={isOff}
         options={conditions.map(({ value, label }) => ({ value, label: t(label) }))}
         onChange={(condition) => onChange({ condition })}
       />
@@ -133,7 +131,6 @@ function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
           label={t('retention.daysField')}
           inputMode="numeric"
           value={draft.days}
-          disabled={isOff}
           onChange={({ target }) => onChange({ days: target.value.trim() })}
         />
       ) : (
@@ -141,17 +138,15 @@ function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
           label={t('retention.bytesField')}
           inputMode="decimal"
           value={draft.gigabytes}
-          disabled={isOff}
           onChange={({ target }) => onChange({ gigabytes: target.value.trim() })}
         />
       )}
       <Select
         label={t('retention.service')}
         value={draft.service}
-        disabled={isOff}
         options={[
           { value: '', label: t(isTotal ? 'retention.chooseService' : 'retention.allServices') },
-          ...services.map((name) => ({ value: name, label: serviceName(name) })),
+          ...optionsOf(services, (name) => serviceName(name)),
         ]}
         onChange={(service) => onChange({ service, gameKey: '' })}
       />
@@ -159,7 +154,6 @@ function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
         <Select
           label={t('retention.game')}
           value={draft.gameKey}
-          disabled={isOff}
           options={[
             { value: '', label: t('retention.allGames') },
             ...games
@@ -173,7 +167,6 @@ function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
         <Select
           label={t('retention.source')}
           value={draft.datasource}
-          disabled={isOff}
           options={[
             { value: '', label: t('retention.allSources') },
             ...sources.map(({ name }) => ({ value: name, label: name })),

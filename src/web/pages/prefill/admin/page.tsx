@@ -1,8 +1,6 @@
-import { Forbidden, Notice, Pending } from '../../../components/notice.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Confirm, Row } from '../../../components/setting.tsx'
+import { Forbidden, Notice, Pending, Card, Row } from '../../../components/card.tsx'
 import { Table } from '../../../components/table.tsx'
-import { Time } from '../../../components/time.tsx'
+import { Time } from '../../../components/figures.tsx'
 import { useNow } from '../../../app/use-now.ts'
 import { keys } from '../../../api/client.ts'
 import { useIsAccount } from '../../../api/queries.ts'
@@ -22,6 +20,7 @@ import {
 import { SessionsCard } from './sessions-card.tsx'
 import { Button, Field, useTexts, Form } from '../../../components/form-controls.tsx'
 import { momentText } from '../../../format/times.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 /** All sessions with what they downloaded, bans, and the record of what is up to date. */
 export function Page() {
@@ -48,9 +47,8 @@ const shownMax = 200
 function RecordCard() {
   const { data, error } = useCachedApps()
   const now = useNow(60_000)
-  const { save, isBusy } = useSave({ stale: [keys.prefill] })
   return (
-    <Card title={t('prefill.record')} note={t('prefill.recordNote')}>
+    <Card title={t('prefill.record')} note={t('prefill.recordNote')} stale={[keys.prefill]}>
       {data === undefined && <Pending error={error} rows={1} />}
       {data?.length === 0 && <Notice title={t('prefill.recordEmpty')} />}
       {data !== undefined && data.length > 0 && (
@@ -73,11 +71,11 @@ function RecordCard() {
             ))}
           </Table>
           <div>
-            <Confirm
+            <Action
               label={t('prefill.recordClear')}
               consequence={t('prefill.recordClearText', { count: countText(data.length) })}
-              isBusy={isBusy}
-              onConfirm={() => save({ run: forgetCache, done: t('prefill.recordCleared') })}
+              run={forgetCache}
+              done={t('prefill.recordCleared')}
             />
           </div>
         </>
@@ -141,18 +139,16 @@ function BansCard() {
 }
 
 function Entry({ ban }: { ban: Ban }) {
-  const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const now = useNow(60_000)
   const since = t('prefill.bannedAt', { time: momentText(new Date(ban.bannedAtUtc), now) })
   const note = ban.banReason === null ? since : `${since} · ${ban.banReason}`
   return (
-    <Row title={ban.username ?? ban.user ?? ban.bannedUserId ?? ''} note={note}>
-      <Button
-        disabled={isBusy}
-        onClick={() => save({ run: () => lift(ban.id), done: t('prefill.lifted') })}
-      >
-        {t('prefill.lift')}
-      </Button>
+    <Row
+      title={ban.username ?? ban.user ?? ban.bannedUserId ?? ''}
+      note={note}
+      stale={[keys.prefill]}
+    >
+      <Action label={t('prefill.lift')} run={() => lift(ban.id)} done={t('prefill.lifted')} />
     </Row>
   )
 }

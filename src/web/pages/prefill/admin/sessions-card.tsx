@@ -1,16 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Dot, type Tone } from '../../../components/figures.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { Confirm } from '../../../components/setting.tsx'
-import { Time } from '../../../components/time.tsx'
+import { Card, Notice, Pending } from '../../../components/card.tsx'
+import { Dot, type Tone, Time } from '../../../components/figures.tsx'
 import { keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { platformFacts, platformOf } from '../../../../platforms/platforms.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { reasonText } from '../../../format/reason-text.ts'
 import {
   banSession,
@@ -23,16 +19,17 @@ import {
 import { Table } from '../../../components/table.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { scheduleName } from '../../../components/platforms/schedule-state.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
 
 /** Sessions of everybody, the newest first. */
 export function SessionsCard() {
   const [page, setPage] = useState(1)
   const { data, error } = usePrefillSessions(page)
-  const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const pages = data === undefined ? 1 : Math.max(1, Math.ceil(data.totalCount / data.pageSize))
   const hasLive = data?.sessions.some(({ isLive, isPersistent }) => isLive && !isPersistent)
   return (
     <Card
+      stale={[keys.prefill]}
       title={t('prefill.sessions')}
       {...(data?.lastPrefillCacheIp != null && {
         note: t('prefill.lastCache', { address: data.lastPrefillCacheIp }),
@@ -68,11 +65,11 @@ export function SessionsCard() {
           </>
         )}
         {hasLive === true && (
-          <Confirm
+          <Action
             label={t('prefill.terminateAll')}
             consequence={t('prefill.terminateAllText')}
-            isBusy={isBusy}
-            onConfirm={() => save({ run: terminateAll, done: t('prefill.terminated') })}
+            run={terminateAll}
+            done={t('prefill.terminated')}
           />
         )}
       </div>
@@ -98,7 +95,6 @@ function banTarget({ accountUsername, user, isPersistent }: SessionRow, platform
 
 function Row({ row }: { row: SessionRow }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { save, isBusy } = useSave({ stale: [keys.prefill] })
   const now = useNow(30_000)
   const platform = platformOf(row.platform)
   const name = platform === null ? row.platform : platformFacts[platform].title
@@ -133,23 +129,19 @@ function Row({ row }: { row: SessionRow }) {
             {t('prefill.history')}
           </Button>
           {row.isLive && !row.isPersistent && (
-            <Confirm
+            <Action
               label={t('prefill.terminate')}
               consequence={t('prefill.terminateText')}
-              isBusy={isBusy}
-              onConfirm={() =>
-                save({ run: () => terminate(row.sessionId), done: t('prefill.terminated') })
-              }
+              run={() => terminate(row.sessionId)}
+              done={t('prefill.terminated')}
             />
           )}
           {target !== null && (
-            <Confirm
+            <Action
               label={t('prefill.ban')}
               consequence={target}
-              isBusy={isBusy}
-              onConfirm={() =>
-                save({ run: () => banSession(row.sessionId), done: t('prefill.banned') })
-              }
+              run={() => banSession(row.sessionId)}
+              done={t('prefill.banned')}
             />
           )}
         </div>

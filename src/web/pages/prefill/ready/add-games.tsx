@@ -9,9 +9,9 @@ import {
 import { keys } from '../../../api/client.ts'
 import type { IsSignedIn } from '../../../api/account-queries.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Choice, SearchField, Tick } from '../../../components/form-controls.tsx'
-import { Named } from '../../../components/named.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
+import { Button, Choice, SearchField, Tick, optionsOf } from '../../../components/form-controls.tsx'
+import { Named } from '../../../components/figures.tsx'
+import { Notice, Pending } from '../../../components/card.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { GameRows } from '../session/game-rows.tsx'
@@ -55,10 +55,9 @@ export function AddGames({ from, games, event, isSignedIn, onFrom }: AddGamesPro
           value={from}
           options={[
             { value: 'suggestions', label: t('ready.suggestions') },
-            ...platforms.map((platform) => ({
-              value: platform,
-              label: t('ready.libraryOf', { platform: platformFacts[platform].title }),
-            })),
+            ...optionsOf(platforms, (platform) =>
+              t('ready.libraryOf', { platform: platformFacts[platform].title }),
+            ),
           ]}
           onChange={onFrom}
         />

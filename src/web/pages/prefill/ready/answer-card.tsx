@@ -6,16 +6,15 @@ import { useOperations } from '../../../api/queries.ts'
 import { outcomeText } from '../../../app/stage-text.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button } from '../../../components/form-controls.tsx'
 import { Dot } from '../../../components/figures.tsx'
-import { Trouble } from '../../../components/notice.tsx'
+import { Trouble, StateLine } from '../../../components/card.tsx'
 import { ProgressBar } from '../../../components/progress-bar.tsx'
-import { StateLine } from '../../../components/setting.tsx'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { makeReady } from '../../../api/ready.ts'
 import { checkGames, stopMaking, type ReadyBoard } from './queries.ts'
 import { verdictOf } from './verdict.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 interface SignedOutProps {
   board: ReadyBoard
@@ -31,7 +30,7 @@ interface AnswerCardProps extends Pick<SignedOutProps, 'isSignedIn'> {
 /** Whether everything will be there in time, and the button that makes it so. */
 export function AnswerCard({ board, isSignedIn, error }: AnswerCardProps) {
   const now = useNow(30_000)
-  const { save, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
+  const saving = useSave({ stale: [keys.prefill, keys.operations] })
   const isFailed = board === undefined && error !== null
   const games = board?.games ?? []
   const isWanted = board?.isWanted === true
@@ -52,30 +51,20 @@ export function AnswerCard({ board, isSignedIn, error }: AnswerCardProps) {
           )}
         </div>
         <div className="flex flex-wrap gap-2">
-          <Button
+          <Action
             className="h-[38px]"
-            disabled={isBusy || games.length === 0 || board?.isChecking === true}
-            onClick={() => save({ run: checkGames })}
-          >
-            {t(board?.isChecking === true ? 'prefill.checking' : 'ready.check')}
-          </Button>
-          {isWanted ? (
-            <Button
-              className="h-[38px]"
-              disabled={isBusy}
-              onClick={() => save({ run: stopMaking })}
-            >
-              {t('prefill.cancelRun')}
-            </Button>
-          ) : (
-            <Button
-              className="primary px-5"
-              disabled={isBusy || games.length === 0 || isDone}
-              onClick={() => save({ run: makeReady })}
-            >
-              {t('ready.make')}
-            </Button>
-          )}
+            label={t(board?.isChecking === true ? 'prefill.checking' : 'ready.check')}
+            run={checkGames}
+            saving={saving}
+            disabled={games.length === 0 || board?.isChecking === true}
+          />
+          <Action
+            className={isWanted ? 'h-[38px]' : 'primary px-5'}
+            label={t(isWanted ? 'prefill.cancelRun' : 'ready.make')}
+            run={isWanted ? stopMaking : makeReady}
+            saving={saving}
+            disabled={!isWanted && (games.length === 0 || isDone)}
+          />
         </div>
       </div>
       {board !== undefined && <SignedOut board={board} isSignedIn={isSignedIn} />}

@@ -5,8 +5,7 @@ import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { AwayLine } from '../../../components/away-line.tsx'
 import { Button } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Forbidden, Notice, Pending } from '../../../components/notice.tsx'
+import { Card, Forbidden, Notice, Pending } from '../../../components/card.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { useSignedIn, type IsSignedIn } from '../../../api/account-queries.ts'
@@ -27,12 +26,12 @@ import {
 import { X } from 'lucide-react'
 import { useNow } from '../../../app/use-now.ts'
 import { Artwork } from '../../../components/artwork.tsx'
-import { Dot, type Tone } from '../../../components/figures.tsx'
-import { Named } from '../../../components/named.tsx'
+import { Dot, type Tone, Named } from '../../../components/figures.tsx'
 import { byteText } from '../../../format/numbers.ts'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { reasonText } from '../../../format/reason-text.ts'
 import { gameRef } from '../../../format/game-ref.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 const route = getRouteApi('/prefill/ready')
 /** Games that the empty board offers at once. */
@@ -107,7 +106,7 @@ interface EmptyProps {
 /** Nothing chosen yet: what would be chosen most likely. */
 function Empty({ isSignedIn, onChoose }: EmptyProps) {
   const { data } = useSuggestions()
-  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const saving = useSave({ stale: [keys.prefill] })
   const isAnyIn = platforms.some(isSignedIn)
   // Of the others it could say nothing.
   const isOfSignedIn = ({ platform }: Suggestion) => !isAnyIn || isSignedIn(platform)
@@ -123,13 +122,12 @@ function Empty({ isSignedIn, onChoose }: EmptyProps) {
           .map(([label, games]) => [label, games.filter(isOfSignedIn)] as const)
           .filter(([, games]) => games.length > 0)
           .map(([label, games]) => (
-            <Button
+            <Action
               key={label}
-              disabled={isBusy}
-              onClick={() => save({ run: () => addGames(games.slice(0, offeredMax)) })}
-            >
-              {label}
-            </Button>
+              label={label}
+              run={() => addGames(games.slice(0, offeredMax))}
+              saving={saving}
+            />
           ))}
         <Button onClick={() => onChoose(platforms.find(isSignedIn) ?? 'alpha')}>
           {t('ready.choose')}
@@ -161,7 +159,7 @@ interface GameRowProps {
 /** A game of the board: whether it is ready, what is missing, and whether there is a new build. */
 function GameRow({ game, isChecking, isSignedIn }: GameRowProps) {
   const now = useNow(30_000)
-  const { save, isBusy } = useSave({ stale: [keys.prefill] })
+  const saving = useSave({ stale: [keys.prefill] })
   const { platform, name, state, missingBytes, totalBytes, onDiskBytes, problem } = game
   const newBuild = newBuildText(game, now)
   const isAsked = isChecking && isSignedIn && state === 'unknown'
@@ -189,20 +187,16 @@ function GameRow({ game, isChecking, isSignedIn }: GameRowProps) {
         </p>
         <p className="figure text-small text-dim">{bytes !== null && byteText(bytes)}</p>
       </div>
-      <Button
+      <Action
         className="border-transparent px-2 text-dim"
-        aria-label={t('ready.remove', { name })}
-        disabled={isBusy}
-        onClick={() =>
-          save({
-            run: () => removeGame(game),
-            done: t('ready.removed', { name }),
-            undo: () => addGames([game]),
-          })
-        }
+        label={t('ready.remove', { name })}
+        run={() => removeGame(game)}
+        done={t('ready.removed', { name })}
+        undo={() => addGames([game])}
+        saving={saving}
       >
         <X size={15} />
-      </Button>
+      </Action>
     </li>
   )
 }

@@ -1,7 +1,6 @@
 import type { Tone } from '../../../components/figures.tsx'
 import { byteText } from '../../../format/numbers.ts'
-import { dueText } from '../../../format/due.ts'
-import { durationText } from '../../../format/times.ts'
+import { dueText, durationText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import type { ReadyBoard } from './queries.ts'
 

@@ -3,9 +3,8 @@ import type { BandwidthState } from '../../../../prefill/bandwidth/model.ts'
 import { keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Choice, Form, Switch } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { onOff } from '../../../components/setting-controls.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
+import { Card, Row, StateLine } from '../../../components/card.tsx'
+import { onOff, Setting } from '../../../components/setting-controls.tsx'
 import { TimeSpan } from '../../../components/moment-field.tsx'
 import { rateText } from '../../../format/numbers.ts'
 import { dayText } from '../../../format/times.ts'
@@ -34,48 +33,45 @@ export function BandwidthCard() {
     change(saveBandwidth, [{ ...before, ...next }, before])
   return (
     <Card title={t('prefill.bandwidth')} note={t('prefill.bandwidthNote')}>
-      <Setting
-        id="prefill.pause"
-        value={onOff(isPaused)}
-        state={
-          <StateLine tone={current.isPaused ? 'attention' : 'quiet'}>
-            {until === null
-              ? t('prefill.bandwidthNow', { limit: limitText(current) })
-              : t('prefill.bandwidthHeld', { day: dayText(new Date(until)) })}
-            {runs > 0 && `, ${tn('prefill.bandwidthRuns', runs)}`}
-          </StateLine>
-        }
-      >
-        <Switch isOn={isPaused} disabled={isBusy} onChange={(isOn) => set({ isPaused: isOn })} />
-      </Setting>
-      <Setting id="prefill.limit" value={limitText({ bytesPerSecond, isPaused: false })}>
-        <LimitChoice
-          limit={{ bytesPerSecond, isPaused: false }}
-          isBusy={isBusy}
-          onChange={(limit) => set({ bytesPerSecond: limit.bytesPerSecond })}
-        />
-      </Setting>
-      {windows.map((one, index) => (
-        <Row
-          key={`${one.start} ${one.end}`}
-          title={`${one.start} – ${one.end}`}
-          note={limitText(one)}
+      <fieldset disabled={isBusy} className="min-w-0">
+        <Setting
+          id="prefill.pause"
+          value={onOff(isPaused)}
+          state={
+            <StateLine tone={current.isPaused ? 'attention' : 'quiet'}>
+              {until === null
+                ? t('prefill.bandwidthNow', { limit: limitText(current) })
+                : t('prefill.bandwidthHeld', { day: dayText(new Date(until)) })}
+              {runs > 0 && `, ${tn('prefill.bandwidthRuns', runs)}`}
+            </StateLine>
+          }
         >
-          <Button
-            disabled={isBusy}
-            onClick={() => set({ windows: windows.filter((_, at) => at !== index) })}
+          <Switch isOn={isPaused} onChange={(isOn) => set({ isPaused: isOn })} />
+        </Setting>
+        <Setting id="prefill.limit" value={limitText({ bytesPerSecond, isPaused: false })}>
+          <LimitChoice
+            limit={{ bytesPerSecond, isPaused: false }}
+            onChange={(limit) => set({ bytesPerSecond: limit.bytesPerSecond })}
+          />
+        </Setting>
+        {windows.map((one, index) => (
+          <Row
+            key={`${one.start} ${one.end}`}
+            title={`${one.start} – ${one.end}`}
+            note={limitText(one)}
           >
-            {t('prefill.removeWindow')}
-          </Button>
-        </Row>
-      ))}
-      {windows.length < windowsMax && (
-        <NewWindow
-          isFirst={windows.length === 0}
-          isBusy={isBusy}
-          onAdd={(one) => set({ windows: [...windows, one] })}
-        />
-      )}
+            <Button onClick={() => set({ windows: windows.filter((_, at) => at !== index) })}>
+              {t('prefill.removeWindow')}
+            </Button>
+          </Row>
+        ))}
+        {windows.length < windowsMax && (
+          <NewWindow
+            isFirst={windows.length === 0}
+            onAdd={(one) => set({ windows: [...windows, one] })}
+          />
+        )}
+      </fieldset>
     </Card>
   )
 }
@@ -85,11 +81,10 @@ interface LimitChoiceProps {
   /** Offers a pause, too. */
   withPause?: boolean
   label?: string
-  isBusy: boolean
   onChange: (limit: Limit) => void
 }
 
-function LimitChoice({ limit, withPause = false, label, isBusy, onChange }: LimitChoiceProps) {
+function LimitChoice({ limit, withPause = false, label, onChange }: LimitChoiceProps) {
   const { bytesPerSecond, isPaused } = limit
   const custom = bytesPerSecond === null || limits.includes(bytesPerSecond) ? [] : [bytesPerSecond]
   const rates = [...limits, ...custom].map((rate) => ({
@@ -104,7 +99,6 @@ function LimitChoice({ limit, withPause = false, label, isBusy, onChange }: Limi
       {...(label !== undefined && { label })}
       value={chosen}
       options={[none, ...pause, ...rates]}
-      disabled={isBusy}
       onChange={(value) =>
         onChange({
           bytesPerSecond: value === 'none' || value === 'pause' ? null : Number(value),
@@ -115,13 +109,7 @@ function LimitChoice({ limit, withPause = false, label, isBusy, onChange }: Limi
   )
 }
 
-interface NewWindowProps {
-  isFirst: boolean
-  isBusy: boolean
-  onAdd: (one: TimeWindow) => void
-}
-
-function NewWindow({ isFirst, isBusy, onAdd }: NewWindowProps) {
+function NewWindow({ isFirst, onAdd }: { isFirst: boolean; onAdd: (one: TimeWindow) => void }) {
   const [span, setSpan] = useState({ start: '18:00', end: '23:00' })
   const isWhole = span.start !== '' && span.end !== '' && span.start !== span.end
   const [limit, setLimit] = useState<Limit>({ bytesPerSecond: null, isPaused: true })
@@ -136,14 +124,8 @@ function NewWindow({ isFirst, isBusy, onAdd }: NewWindowProps) {
           labels={{ start: t('prefill.windowStart'), end: t('prefill.windowEnd') }}
           onChange={(change) => setSpan({ ...span, ...change })}
         />
-        <LimitChoice
-          limit={limit}
-          withPause
-          label={t('prefill.limit')}
-          isBusy={isBusy}
-          onChange={setLimit}
-        />
-        <Button type="submit" disabled={isBusy || !isWhole}>
+        <LimitChoice limit={limit} withPause label={t('prefill.limit')} onChange={setLimit} />
+        <Button type="submit" disabled={!isWhole}>
           {t('prefill.addWindow')}
         </Button>
       </Form>

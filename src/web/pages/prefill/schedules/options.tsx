@@ -7,12 +7,12 @@ import {
   Tick,
   Button,
   Form,
+  optionsOf,
 } from '../../../components/form-controls.tsx'
-import { onOff } from '../../../components/setting-controls.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { onOff, Setting } from '../../../components/setting-controls.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheChoice } from '../cache-choice.tsx'
-import { Connections } from '../connections.tsx'
+import { Connections } from '../defaults.tsx'
 import type { NamedSchedule } from '../../../api/prefill-schedules.ts'
 import { presetKey, topUsual } from '../../../components/platforms/schedule-state.tsx'
 import { useState } from 'react'
@@ -35,9 +35,9 @@ const systems = [
   ['Macos', 'macOS'],
 ] as const
 
+/** All of it stands in a fieldset that is disabled while a change is stored. */
 interface OptionsProps {
   held: NamedSchedule
-  isBusy: boolean
   onChange: (part: Partial<NamedSchedule>) => void
 }
 
@@ -50,7 +50,7 @@ export const Options = (props: OptionsProps) => (
   </>
 )
 
-function What({ held, isBusy, onChange }: OptionsProps) {
+function What({ held, onChange }: OptionsProps) {
   const { presets } = platformFacts[held.platform]
   const count = held.selectedAppIds.length
   return (
@@ -62,33 +62,28 @@ function What({ held, isBusy, onChange }: OptionsProps) {
       >
         <Segments
           value={held.preset}
-          disabled={isBusy || count > 0}
-          options={presets.map((value) => ({ value, label: t(presetKey(value)) }))}
+          disabled={count > 0}
+          options={optionsOf(presets, (value) => t(presetKey(value)))}
           onChange={(preset) => onChange({ preset, topCount: preset === 'Top' ? topUsual : null })}
         />
         {held.preset === 'Top' && count === 0 && (
           <Choice
             label={t('prefill.topCount')}
-            value={String(held.topCount ?? topUsual)}
-            disabled={isBusy}
-            options={topCounts.map((value) => ({
-              value: String(value),
-              label: tn('count.games', value),
-            }))}
-            onChange={(value) => onChange({ topCount: Number(value) })}
+            value={held.topCount ?? topUsual}
+            options={optionsOf(topCounts, (count) => tn('count.games', count))}
+            onChange={(topCount) => onChange({ topCount })}
           />
         )}
       </Setting>
       <GameIds
         ids={held.selectedAppIds}
-        isBusy={isBusy}
         onChange={(selectedAppIds) => onChange({ selectedAppIds })}
       />
     </>
   )
 }
 
-function How({ held, isBusy, onChange }: OptionsProps) {
+function How({ held, onChange }: OptionsProps) {
   const { mode, value } = held.maxConcurrency
   return (
     <>
@@ -98,7 +93,6 @@ function How({ held, isBusy, onChange }: OptionsProps) {
             <span key={system} className="flex items-center gap-2 pl-2.5">
               <Tick
                 label={label}
-                disabled={isBusy}
                 state={held.operatingSystems.includes(system)}
                 onToggle={() =>
                   onChange({
@@ -116,7 +110,6 @@ function How({ held, isBusy, onChange }: OptionsProps) {
       <Setting id="prefill.connections" {...(mode === 'Auto' && { value: t('prefill.automatic') })}>
         <Connections
           value={mode === 'Auto' ? null : value}
-          disabled={isBusy}
           onChange={(count) =>
             onChange({
               maxConcurrency:
@@ -125,26 +118,16 @@ function How({ held, isBusy, onChange }: OptionsProps) {
           }
         />
       </Setting>
-      <CacheChoice
-        value={held.cache ?? null}
-        disabled={isBusy}
-        onChange={(cache) => onChange({ cache })}
-      />
+      <CacheChoice value={held.cache ?? null} onChange={(cache) => onChange({ cache })} />
       <Setting id="prefill.force" value={onOff(held.force)}>
-        <Switch isOn={held.force} disabled={isBusy} onChange={(force) => onChange({ force })} />
+        <Switch isOn={held.force} onChange={(force) => onChange({ force })} />
       </Setting>
     </>
   )
 }
 
-interface GameIdsProps {
-  ids: readonly string[]
-  isBusy: boolean
-  onChange: (ids: string[]) => void
-}
-
 /** Games by id; any of them replaces the preset. */
-function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
+function GameIds({ ids, onChange }: { ids: readonly string[]; onChange: (ids: string[]) => void }) {
   const [isOpen, setIsOpen] = useState(false)
   const [text, setText] = useState('')
   const submit = () => {
@@ -162,7 +145,7 @@ function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
         {...(ids.length === 0 && { value: t('controls.none') })}
         state={ids.length === 0 ? undefined : tn('count.games', ids.length)}
       >
-        <Button disabled={isBusy} aria-expanded={isOpen} onClick={open}>
+        <Button aria-expanded={isOpen} onClick={open}>
           {t('prefill.edit')}
         </Button>
       </Setting>
@@ -176,19 +159,13 @@ function GameIds({ ids, isBusy, onChange }: GameIdsProps) {
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
-          <Button type="submit" className="mt-2" disabled={isBusy}>
+          <Button type="submit" className="mt-2">
             {t('prefill.save')}
           </Button>
         </Form>
       )}
     </>
   )
-}
-
-interface TimingProps {
-  held: NamedSchedule
-  isBusy: boolean
-  onChange: (part: Partial<NamedSchedule>) => void
 }
 
 const hours = [-1, 0, 6, 12, 24, 48, 72, 168]
@@ -199,7 +176,7 @@ function intervalText(interval: number): string {
 }
 
 /** By interval, or by a calendar. */
-function Timing({ held, isBusy, onChange }: TimingProps) {
+function Timing({ held, onChange }: OptionsProps) {
   const { customSchedule, intervalHours } = held
   const [way, setWay] = useState(customSchedule === null ? 'interval' : 'calendar')
   const shown = hours.includes(intervalHours) ? hours : [intervalHours, ...hours]
@@ -211,7 +188,6 @@ function Timing({ held, isBusy, onChange }: TimingProps) {
       >
         <Segments
           value={way}
-          disabled={isBusy}
           options={choices({ interval: 'prefill.byInterval', calendar: 'schedules.calendar' })}
           onChange={(next) => {
             setWay(next)
@@ -221,10 +197,9 @@ function Timing({ held, isBusy, onChange }: TimingProps) {
         {way === 'interval' && (
           <Choice
             label={t('prefill.byInterval')}
-            value={String(intervalHours)}
-            disabled={isBusy}
-            options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
-            onChange={(value) => onChange({ intervalHours: Number(value) })}
+            value={intervalHours}
+            options={optionsOf(shown, intervalText)}
+            onChange={(hours) => onChange({ intervalHours: hours })}
           />
         )}
       </Setting>
@@ -232,7 +207,6 @@ function Timing({ held, isBusy, onChange }: TimingProps) {
         <div className="border-b border-line py-3">
           <CalendarInput
             held={customSchedule}
-            isBusy={isBusy}
             onSave={(next) => {
               if (next === null) setWay('interval')
               onChange({ customSchedule: next })

@@ -15,12 +15,15 @@ import {
 } from '../../../api/prefill-schedules.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Choice, Form, Switch } from '../../../components/form-controls.tsx'
+import { Button, Choice, Form, Switch, optionsOf } from '../../../components/form-controls.tsx'
 import { Settled } from '../../../components/settled.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Forbidden, Pending } from '../../../components/notice.tsx'
-import { ChoiceSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting, Confirm, useIsWanted } from '../../../components/setting.tsx'
+import { Card, Forbidden, Pending, Row } from '../../../components/card.tsx'
+import {
+  ChoiceSetting,
+  Action,
+  Setting,
+  useIsWanted,
+} from '../../../components/setting-controls.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AccountState } from '../../../components/platforms/account-row.tsx'
 import { usePersistent, usePrefillAccounts } from '../../../api/account-queries.ts'
@@ -103,20 +106,18 @@ function AccountsCard() {
 
 function Schedules({ config }: { config: ScheduledPrefill }) {
   const { data: schedules, error } = usePrefillSchedules()
-  const saving = useSave({ stale: [keys.prefill, keys.operations] })
-  const { save, isBusy } = saving
   return (
     <Card
       title={t('prefill.schedule')}
       note={t('prefill.scheduleNote')}
+      stale={[keys.prefill, keys.operations]}
       action={
-        <Button
+        <Action
           className="h-8"
-          disabled={isBusy}
-          onClick={() => save({ run: runNow, done: t('prefill.runStarted') })}
-        >
-          {t('prefill.runAllNow')}
-        </Button>
+          label={t('prefill.runAllNow')}
+          run={runNow}
+          done={t('prefill.runStarted')}
+        />
       }
     >
       <Setting id="prefill.scheduled" />
@@ -133,9 +134,8 @@ function Schedules({ config }: { config: ScheduledPrefill }) {
       <ChoiceSetting
         id="prefill.mode"
         value={config.persistenceMode}
-        options={modes.map((mode) => ({ value: mode, label: t(`prefill.mode.${mode}`) }))}
+        options={optionsOf(modes, (mode) => t(`prefill.mode.${mode}`))}
         write={(persistenceMode) => saveConfig({ ...config, persistenceMode })}
-        saving={saving}
       />
     </Card>
   )
@@ -161,7 +161,7 @@ function NewSchedule() {
         <Choice
           label={t('prefill.schedulePlatform')}
           value={platform}
-          options={platforms.map((one) => ({ value: one, label: platformFacts[one].title }))}
+          options={optionsOf(platforms, (one) => platformFacts[one].title)}
           disabled={isBusy}
           onChange={(one) => isPlatform(one) && setPlatform(one)}
         />
@@ -192,7 +192,8 @@ interface ScheduleRowProps {
 
 /** One schedule of a platform: its state at rest, its options on demand. */
 function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
-  const { save, change, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
+  const saving = useSave({ stale: [keys.prefill, keys.operations] })
+  const { change, isBusy } = saving
   const isNamed = useLocation({ select: ({ hash }) => hash === held.id })
   const isWanted = (useIsWanted(scheduleControls) && isTop) || isNamed
   const [isChosen, setIsOpen] = useState<boolean | null>(null)
@@ -208,10 +209,13 @@ function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
   return (
     <>
       <Row isEntry title={title} note={<ScheduleState held={held} />}>
-        <Button disabled={isBusy || held.isRunning || held.isQueued} onClick={() => save({ run })}>
-          {t('prefill.runOne')}
-          <span className="sr-only"> {title}</span>
-        </Button>
+        <Action
+          label={t('prefill.runOne')}
+          name={`${t('prefill.runOne')} ${title}`}
+          run={run}
+          saving={saving}
+          disabled={held.isRunning || held.isQueued}
+        />
         <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {t(isOpen ? 'action.close' : 'prefill.edit')}
           <span className="sr-only"> {title}</span>
@@ -224,36 +228,31 @@ function ScheduleRow({ held, isTop, isOnly }: ScheduleRowProps) {
         />
       </Row>
       {isOpen && (
-        <div role="group" aria-label={title} className="my-2 rounded-control bg-bg px-4 py-3">
-          {!isOnly && (
-            <Rename name={own} isBusy={isBusy} onRename={(next) => set({ name: next })} />
-          )}
-          <Options held={held} isBusy={isBusy} onChange={set} />
+        <fieldset
+          aria-label={title}
+          disabled={isBusy}
+          className="my-2 min-w-0 rounded-control bg-bg px-4 py-3"
+        >
+          {!isOnly && <Rename name={own} onRename={(next) => set({ name: next })} />}
+          <Options held={held} onChange={set} />
           {!held.isFirst && (
             <div className="pt-3">
-              <Confirm
+              <Action
                 label={t('prefill.deleteSchedule')}
                 consequence={t('prefill.deleteScheduleText')}
-                isBusy={isBusy}
-                onConfirm={() =>
-                  save({ run: () => deleteSchedule(id), done: t('prefill.scheduleDeleted') })
-                }
+                run={() => deleteSchedule(id)}
+                done={t('prefill.scheduleDeleted')}
+                saving={saving}
               />
             </div>
           )}
-        </div>
+        </fieldset>
       )}
     </>
   )
 }
 
-interface RenameProps {
-  name: string
-  isBusy: boolean
-  onRename: (name: string) => void
-}
-
-function Rename({ name, isBusy, onRename }: RenameProps) {
+function Rename({ name, onRename }: { name: string; onRename: (name: string) => void }) {
   const [text, setText] = useState(name)
   const isNew = text.trim() !== '' && text.trim() !== name
   return (
@@ -267,7 +266,7 @@ function Rename({ name, isBusy, onRename }: RenameProps) {
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
-        <Button type="submit" disabled={isBusy || !isNew}>
+        <Button type="submit" disabled={!isNew}>
           {t('prefill.save')}
         </Button>
       </Form>

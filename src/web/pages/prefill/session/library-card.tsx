@@ -1,7 +1,6 @@
 import { useMemo, useState, useId } from 'react'
-import { Card } from '../../../components/card.tsx'
+import { Card, Notice, Pending } from '../../../components/card.tsx'
 import { choices, SearchField, Segments, Button, Form } from '../../../components/form-controls.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import type { Platform } from '../../../../platforms/platforms.ts'

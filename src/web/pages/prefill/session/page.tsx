@@ -1,33 +1,29 @@
 import { useState } from 'react'
 import { useParams } from '@tanstack/react-router'
-import { Forbidden, Notice, Waiting } from '../../../components/notice.tsx'
+import { Forbidden, Notice, Waiting, Card, Problem, StateLine } from '../../../components/card.tsx'
 import { known, t, type Key } from '../../../locales/translate.ts'
 import { usePrefillSession, type PrefillSession } from '../live/use-session.ts'
 import { platformFacts, isPlatform, type Platform } from '../../../../platforms/platforms.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { usePrefillAccess } from '../use-access.ts'
 import { LibraryCard } from './library-card.tsx'
-import { LoginCard } from './login-card.tsx'
 import { ProgressCard } from './progress-card.tsx'
 import { usePrefillDefaults } from '../defaults.tsx'
 import { usualChoice, type RunChoice } from './start-form.tsx'
-import { Card } from '../../../components/card.tsx'
-import { StateLine, Confirm } from '../../../components/setting.tsx'
-import type { Tone } from '../../../components/figures.tsx'
+import { type Tone, Facts } from '../../../components/figures.tsx'
 import type { DaemonSession } from '../wire.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Facts } from '../../../components/facts.tsx'
 import { notify } from '../../../components/toast.tsx'
-import { Button } from '../../../components/form-controls.tsx'
 import { durationText, clockText, fullMomentText } from '../../../format/times.ts'
-import { useStep } from '../use-step.ts'
 import { reasonText } from '../../../format/reason-text.ts'
-import { Problem } from '../../../components/problem.tsx'
 import { PlatformProblem } from '../platform-problem.tsx'
 import { loginText } from '../../../components/platforms/login-text.ts'
 import { usePlatforms } from '../queries.ts'
 import type { Line, LineKind } from '../live/session-state.ts'
 import { questions } from '../../../components/platforms/questions.ts'
+import { ChallengeForm } from '../../../components/platforms/challenge-form.tsx'
+import { Action } from '../../../components/setting-controls.tsx'
+import { useSave } from '../../../app/use-save.ts'
 
 /** One platform: start a session, sign in, choose games, run, and see what happens. */
 export function Page() {
@@ -152,7 +148,6 @@ function NetworkCard({ session }: { session: DaemonSession }) {
 /** Whose session it is, how long it lasts, and its end. */
 function SessionCard({ prefill, session }: { prefill: PrefillSession; session: DaemonSession }) {
   const now = useNow(10_000)
-  const { run, isBusy } = useStep()
   const left = Math.max(0, (Date.parse(session.expiresAt) - now.getTime()) / 1000)
   const source = known(`prefill.from.${session.cacheAddressSource}`)
   const cache =
@@ -164,7 +159,7 @@ function SessionCard({ prefill, session }: { prefill: PrefillSession; session: D
     notify(message ?? t('prefill.cleared'))
   }
   return (
-    <Card title={t('prefill.session')}>
+    <Card title={t('prefill.session')} stale={[]}>
       <div className="mb-3">
         <State session={session} />
       </div>
@@ -178,15 +173,12 @@ function SessionCard({ prefill, session }: { prefill: PrefillSession; session: D
       />
       {session.isShared && <p className="mb-3 text-small text-dim">{t('prefill.shared')}</p>}
       <div className="flex flex-wrap gap-2">
-        <Confirm
+        <Action
           label={t('prefill.end')}
           consequence={t(session.isPrefilling ? 'prefill.endRunning' : 'prefill.endText')}
-          isBusy={isBusy}
-          onConfirm={() => run(prefill.end)}
+          run={prefill.end}
         />
-        <Button disabled={isBusy || session.isPrefilling} onClick={() => run(clear)}>
-          {t('prefill.clear')}
-        </Button>
+        <Action label={t('prefill.clear')} run={clear} disabled={session.isPrefilling} />
       </div>
     </Card>
   )
@@ -211,7 +203,7 @@ function State({ session }: { session: DaemonSession }) {
 
 /** Nobody prefills here yet: what a session is, and its start. */
 function NewSession({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
-  const { run, isBusy, error } = useStep()
+  const saving = useSave({ stale: [] })
   const { data } = usePlatforms()
   const state = data?.platforms.find((one) => one.platform === platform)
   const { ended, lines } = prefill.view
@@ -232,15 +224,16 @@ function NewSession({ platform, prefill }: { platform: Platform; prefill: Prefil
         {state !== undefined && (
           <PlatformProblem state={state} className="mb-3 block max-w-[70ch]" />
         )}
-        <Problem error={error} className="mb-3" />
+        <Problem error={saving.error} className="mb-3" />
         <div>
-          <Button
+          <Action
             className="primary px-5"
-            disabled={isBusy || state?.isAvailable === false}
-            onClick={() => run(prefill.create)}
-          >
-            {t(isBusy ? 'prefill.starting' : 'prefill.start')}
-          </Button>
+            label={t('prefill.start')}
+            busy={t('prefill.starting')}
+            run={prefill.create}
+            saving={saving}
+            disabled={state?.isAvailable === false}
+          />
         </div>
       </Card>
       {lines.length > 0 && <LogCard lines={lines} />}
@@ -278,6 +271,57 @@ function LogCard({ lines }: { lines: readonly Line[] }) {
           </li>
         ))}
       </ol>
+    </Card>
+  )
+}
+
+/** The sign-in of a session: one question of the platform after the other. */
+export function LoginCard({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
+  const { view, login, answer, cancelLogin } = prefill
+  const { challenge, isAskedAgain, loginProblem, session } = view
+  const start = useSave({ stale: [] })
+  const reply = useSave({ stale: [] })
+  const isWaiting = session?.authState !== 'NotAuthenticated'
+  return (
+    <Card title={t('prefill.signIn')}>
+      <p className="mb-3 max-w-[70ch] text-dim">{loginText(platform)}</p>
+      {loginProblem !== null && (
+        <div className="mb-3" role="alert">
+          <StateLine tone="attention">
+            {t('prefill.signInFailed', { reason: loginProblem })}
+          </StateLine>
+        </div>
+      )}
+      {challenge !== null && (
+        <ChallengeForm
+          key={challenge.challengeId}
+          challenge={challenge}
+          isBusy={reply.isBusy}
+          isAskedAgain={isAskedAgain}
+          onAnswer={(credential) => reply.save({ run: () => answer(challenge, credential) })}
+          onCancel={() => reply.save({ run: cancelLogin })}
+        />
+      )}
+      {challenge === null && isWaiting && (
+        <p role="status" className="mb-3">
+          <StateLine tone="good">{t('prefill.signingIn')}</StateLine>
+        </p>
+      )}
+      {challenge === null && (
+        <div className="flex flex-wrap gap-2">
+          {isWaiting ? (
+            <Action label={t('action.cancel')} run={cancelLogin} saving={reply} />
+          ) : (
+            <Action
+              className="primary px-5"
+              label={t('prefill.signIn')}
+              run={login}
+              saving={start}
+            />
+          )}
+        </div>
+      )}
+      <Problem error={start.error ?? reply.error} className="mt-3" />
     </Card>
   )
 }

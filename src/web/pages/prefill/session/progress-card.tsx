@@ -1,32 +1,28 @@
-import { Button } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, StateLine } from '../../../components/card.tsx'
 import { Composition, Dot, type Tone } from '../../../components/figures.tsx'
 import { ProgressBar } from '../../../components/progress-bar.tsx'
-import { StateLine } from '../../../components/setting.tsx'
 import { byteText, countText, rateText } from '../../../format/numbers.ts'
 import { clockText, durationText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import type { SessionView, GameLine, GameState } from '../live/session-state.ts'
 import type { PrefillSession } from '../live/use-session.ts'
 import { reasonText } from '../../../format/reason-text.ts'
-import { useStep } from '../use-step.ts'
 import type { Progress } from '../wire.ts'
 import { secondsLeft, shownState, stageOf } from './progress.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 /** The run: what is downloaded now, how fast, how long it will take, and each game's state. */
 export function ProgressCard({ prefill }: { prefill: PrefillSession }) {
   const { view } = prefill
-  const { run, isBusy } = useStep()
   const isRunning = view.session?.isPrefilling === true
   if (!isRunning && view.outcome === null) return null
   return (
     <Card
       title={t('prefill.run')}
+      stale={[]}
       action={
         isRunning ? (
-          <Button className="h-8" disabled={isBusy} onClick={() => run(prefill.cancelRun)}>
-            {t('prefill.cancelRun')}
-          </Button>
+          <Action className="h-8" label={t('prefill.cancelRun')} run={prefill.cancelRun} />
         ) : undefined
       }
     >

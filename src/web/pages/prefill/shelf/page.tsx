@@ -3,8 +3,14 @@ import { useMemo } from 'react'
 import { platformFacts, isPlatform } from '../../../../platforms/platforms.ts'
 import { useAway } from '../../../api/cache-queries.ts'
 import { AwayLine } from '../../../components/away-line.tsx'
-import { Button, Choice, choices, SearchField } from '../../../components/form-controls.tsx'
-import { NoticeCard, Pending } from '../../../components/notice.tsx'
+import {
+  Button,
+  Choice,
+  choices,
+  SearchField,
+  optionsOf,
+} from '../../../components/form-controls.tsx'
+import { NoticeCard, Pending } from '../../../components/card.tsx'
 import { Shelf as Covers } from '../../../components/shelf/shelf.tsx'
 import { reasonText } from '../../../format/reason-text.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
@@ -247,27 +253,26 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
       <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
         <Choice
           label={t('prefill.tabPlatforms')}
-          value={search.platform ?? ''}
+          value={search.platform}
           options={[
-            { value: '', label: t('shelf.platformAll') },
+            { value: undefined, label: t('shelf.platformAll') },
             ...shown.map(({ platform, games }) => ({
               value: platform,
               label: `${platformFacts[platform].title} (${games})`,
             })),
           ]}
-          onChange={(platform) => onChange({ platform: platform || undefined })}
+          onChange={(platform) => onChange({ platform })}
         />
         <Choice
           label={t('prefill.show')}
-          value={search.show ?? ''}
+          value={search.show}
           options={[
-            { value: '', label: t('prefill.showAll') },
-            ...shownStates.map((value) => ({
-              value,
-              label: t(value === 'failed' ? 'prefill.gameFailed' : `shelf.state.${value}`),
-            })),
+            { value: undefined, label: t('prefill.showAll') },
+            ...optionsOf(shownStates, (show) =>
+              t(show === 'failed' ? 'prefill.gameFailed' : `shelf.state.${show}`),
+            ),
           ]}
-          onChange={(show) => onChange({ show: show || undefined })}
+          onChange={(show) => onChange({ show })}
         />
         <SizeFilter value={search.size} onChange={(size) => onChange({ size })} />
         <Choice

@@ -15,6 +15,7 @@ import {
   type ShelfPlan,
   type ShelfRun,
 } from './queries.ts'
+import { Action } from '../../../components/setting-controls.tsx'
 
 interface PickBarProps {
   picked: readonly GameId[]
@@ -26,7 +27,7 @@ interface PickBarProps {
 /** What the chosen games take, the button that fetches them, and the run that does. */
 export function PickBar({ picked, run, onClear, onFailed }: PickBarProps) {
   const { data: plan } = usePlan(picked)
-  const { save, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
+  const saving = useSave({ stale: [keys.prefill, keys.operations] })
   const isRunning = (run?.operationId ?? null) !== null
   const failed = run?.games.filter(({ state }) => state === 'failed').length ?? 0
   const isOver = plan?.fits === 'no'
@@ -36,27 +37,29 @@ export function PickBar({ picked, run, onClear, onFailed }: PickBarProps) {
       actions={
         <>
           {failed > 0 && !isRunning && (
-            <Button disabled={isBusy} onClick={() => save({ run: clearRun })}>
-              {t('shelf.dismiss')}
-            </Button>
+            <Action label={t('shelf.dismiss')} run={clearRun} saving={saving} />
           )}
           {isRunning && (
-            <Button className="h-[38px]" disabled={isBusy} onClick={() => save({ run: clearRun })}>
-              {t('prefill.cancelRun')}
-            </Button>
+            <Action
+              className="h-[38px]"
+              label={t('prefill.cancelRun')}
+              run={clearRun}
+              saving={saving}
+            />
           )}
           {picked.length > 0 && (
             <Button className="h-[38px]" onClick={onClear}>
               {t('prefill.selectNone')}
             </Button>
           )}
-          <Button
+          <Action
             className="primary px-5"
-            disabled={isBusy || picked.length === 0}
-            onClick={() => save({ run: () => prefillGames(picked), after: onClear })}
-          >
-            {t('nav.prefill')}
-          </Button>
+            label={t('nav.prefill')}
+            run={() => prefillGames(picked)}
+            after={onClear}
+            saving={saving}
+            disabled={picked.length === 0}
+          />
         </>
       }
     >

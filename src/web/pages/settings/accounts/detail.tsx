@@ -1,21 +1,13 @@
 import { useState } from 'react'
 import type { Account } from '../../../api/access-queries.ts'
-import { api, unwrap, keys } from '../../../api/client.ts'
-import { useSave, type Saving } from '../../../app/use-save.ts'
-import {
-  Button,
-  choices,
-  Field,
-  Form,
-  Segments,
-  Switch,
-} from '../../../components/form-controls.tsx'
+import { api, unwrap } from '../../../api/client.ts'
+import { Button, choices, Field, Form, Segments } from '../../../components/form-controls.tsx'
 import { NameField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { Rules } from '../../../components/credentials/rules.tsx'
-import { Facts } from '../../../components/facts.tsx'
-import { Action } from '../../../components/setting-controls.tsx'
-import { Row } from '../../../components/setting.tsx'
+import { Facts } from '../../../components/figures.tsx'
+import { Action, SavedSwitch } from '../../../components/setting-controls.tsx'
+import { Row, useSaving } from '../../../components/card.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { obstaclesFor, roleName, type Asker } from './permissions.ts'
@@ -28,12 +20,10 @@ interface AccountDetailProps {
 
 /** One account with its actions; disabled ones give their reason. */
 export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
-  const saving = useSave({ stale: [keys.accounts, keys.sessions] })
-  const { save, change, isBusy } = saving
+  const { save, isBusy } = useSaving()
   const obstacles = obstaclesFor(account, asker)
   const one = api.accounts({ id: account.id })
   const name = account.username
-  const setDisabled = (disabled: boolean) => unwrap(one.disabled.put({ disabled }))
   const setRole = (role: 'admin' | 'user') => unwrap(one.role.put({ role }))
   return (
     <>
@@ -54,16 +44,11 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
           title={t('accounts.enabled')}
           note={t(obstacles.disable ?? (account.isDisabled ? 'accounts.off' : 'accounts.on'))}
         >
-          <Switch
-            isOn={!account.isDisabled}
-            disabled={isBusy || obstacles.disable !== null}
-            onChange={(isOn) =>
-              change(
-                setDisabled,
-                [!isOn, isOn],
-                t(isOn ? 'accounts.wasEnabled' : 'accounts.wasDisabled', { name }),
-              )
-            }
+          <SavedSwitch
+            value={!account.isDisabled}
+            write={(isOn) => unwrap(one.disabled.put({ disabled: !isOn }))}
+            saved={(isOn) => t(isOn ? 'accounts.wasEnabled' : 'accounts.wasDisabled', { name })}
+            disabled={obstacles.disable !== null}
           />
         </Row>
       ) : (
@@ -88,8 +73,8 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
               }
             />
           </Row>
-          <NameForm account={account} saving={saving} />
-          <PasswordForm account={account} saving={saving} />
+          <NameForm account={account} />
+          <PasswordForm account={account} />
           <Row title={t('accounts.delete')} note={t(obstacles.remove ?? 'accounts.deleteNote')}>
             <Action
               label={t('accounts.delete')}
@@ -97,7 +82,6 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
               run={() => unwrap(one.delete())}
               done={t('accounts.deleted', { name })}
               after={onGone}
-              saving={saving}
               disabled={obstacles.remove !== null}
             />
           </Row>
@@ -107,12 +91,8 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
   )
 }
 
-interface FormProps {
-  account: Account
-  saving: Saving
-}
-
-function NameForm({ account, saving: { change, isBusy } }: FormProps) {
+function NameForm({ account }: { account: Account }) {
+  const { change, isBusy } = useSaving()
   const [username, setUsername] = useState(account.username)
   const wanted = username.trim()
   const rename = (name: string) => unwrap(api.accounts({ id: account.id }).put({ username: name }))
@@ -134,7 +114,8 @@ function NameForm({ account, saving: { change, isBusy } }: FormProps) {
   )
 }
 
-function PasswordForm({ account, saving: { save, isBusy } }: FormProps) {
+function PasswordForm({ account }: { account: Account }) {
+  const { save, isBusy } = useSaving()
   const [password, setPassword] = useState('')
   const rules = checkPassword(password, account.username)
   const submit = () => {

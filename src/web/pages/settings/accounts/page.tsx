@@ -7,17 +7,13 @@ import { useStatus } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Form, Segments } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, Notice, Pending, Problem, Saves, Row } from '../../../components/card.tsx'
 import { NameField, NewPasswordField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Dot } from '../../../components/figures.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { Problem } from '../../../components/problem.tsx'
+import { Dot, Time } from '../../../components/figures.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row } from '../../../components/setting.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
-import { Time } from '../../../components/time.tsx'
 import { agoText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -121,12 +117,9 @@ export function Page() {
       >
         {open === 'new' && <NewAccount isOwner={asker.isOwner} onDone={() => show(undefined)} />}
         {open !== 'new' && shown !== undefined && (
-          <AccountDetail
-            key={shown.id}
-            account={shown}
-            asker={asker}
-            onGone={() => show(undefined)}
-          />
+          <Saves key={shown.id} stale={[keys.accounts, keys.sessions]}>
+            <AccountDetail account={shown} asker={asker} onGone={() => show(undefined)} />
+          </Saves>
         )}
         {open !== undefined && open !== 'new' && data !== undefined && shown === undefined && (
           <Notice title={t('refused.accounts-notFound')} />
@@ -138,15 +131,13 @@ export function Page() {
 
 /** Deletes all accounts: the owner's last resort. */
 function Wipe() {
-  const saving = useSave({ stale: [keys.status, keys.setup] })
   return (
-    <Card title={t('accounts.wipeTitle')}>
+    <Card stale={[keys.status, keys.setup]} title={t('accounts.wipeTitle')}>
       <Row title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
         <Action
           label={t('accounts.wipe')}
           consequence={t('accounts.wipeConsequence')}
           run={() => unwrap(api.accounts.wipe.post())}
-          saving={saving}
         />
       </Row>
     </Card>

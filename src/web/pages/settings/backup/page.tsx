@@ -5,12 +5,9 @@ import { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
-import { Button } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, Pending, Row, StateLine } from '../../../components/card.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
-import { Pending } from '../../../components/notice.tsx'
 import { Action, NumberSetting } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { byteText, percentText } from '../../../format/numbers.ts'
 import { durationText, fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -63,7 +60,6 @@ function LastRestore({ last }: { last: NonNullable<Backups['lastRestore']> }) {
 function ScheduleCard() {
   const { data: schedule, error } = useBackupSchedule()
   const { data } = useBackups()
-  const saving = useSave({ stale: [keys.backups] })
   const now = useNow(30_000)
   const nextAt = schedule?.nextRunUtc ?? null
   const nextText =
@@ -73,7 +69,7 @@ function ScheduleCard() {
           time: durationText(Math.max(0, (Date.parse(nextAt) - now.getTime()) / 1000)),
         })
   return (
-    <Card title={t('backup.schedule')}>
+    <Card stale={[keys.backups]} title={t('backup.schedule')}>
       {(schedule === undefined || data === undefined) && <Pending error={error} rows={2} />}
       {schedule !== undefined && data !== undefined && (
         <>
@@ -89,7 +85,6 @@ function ScheduleCard() {
             known={counts}
             text={(count) => tn('backup.count', count)}
             write={(keep) => unwrap(api.ext.backups.settings.put({ keep }))}
-            saving={saving}
           />
         </>
       )}
@@ -103,18 +98,20 @@ const staleLists = [keys.backups, keys.operations]
 function SnapshotsCard() {
   const { data, error } = useBackups()
   const { isBusy: isWorking } = useJobs(['backup', 'restore'])
-  const { save, isBusy } = useSave({ stale: staleLists })
-  const make = () => save({ run: () => unwrap(api.ext.backups.post()), done: t('backup.started') })
   return (
     <Card
+      stale={staleLists}
       title={t('backup.snapshots')}
       {...(data === undefined
         ? {}
         : { note: t('backup.free', { size: byteText(data.freeBytes) }) })}
       action={
-        <Button disabled={isBusy || isWorking} onClick={make}>
-          {t('backup.make')}
-        </Button>
+        <Action
+          label={t('backup.make')}
+          run={() => unwrap(api.ext.backups.post())}
+          done={t('backup.started')}
+          disabled={isWorking}
+        />
       }
     >
       {data === undefined && <Pending error={error} rows={3} />}
@@ -134,7 +131,6 @@ function SnapshotsCard() {
 
 function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean }) {
   const { name, kind, createdAt, bytes } = snapshot
-  const saving = useSave({ stale: staleLists })
   const status = useStatus().data
   const isOwner = status?.isMainAdmin === true
   // Without authentication these take the installation key, which a browser does not send.
@@ -142,6 +138,7 @@ function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean
   const one = api.ext.backups({ name })
   return (
     <Row
+      stale={staleLists}
       title={fullMomentText(new Date(createdAt))}
       note={`${t(`backup.kind.${kind}`)} · ${byteText(bytes)}`}
     >
@@ -160,7 +157,6 @@ function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean
             consequence={t('backup.restoreText', { time: fullMomentText(new Date(createdAt)) })}
             run={() => unwrap(one.restore.post())}
             done={t('backup.restoreStarted')}
-            saving={saving}
             disabled={isWorking}
           />
         </>
@@ -171,7 +167,6 @@ function Entry({ snapshot, isWorking }: { snapshot: Snapshot; isWorking: boolean
           consequence={t('backup.deleteText')}
           run={() => unwrap(one.delete())}
           done={t('backup.deleted')}
-          saving={saving}
         />
       )}
     </Row>

@@ -10,8 +10,8 @@ import { isName } from '../../../app/clients/draft.ts'
 import { groupOf } from '../../../app/clients/membership.ts'
 import { reverted, countingsOf, type Counting } from '../../../app/clients/counting.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Card } from '../../../components/card.tsx'
-import { Choice, SearchField } from '../../../components/form-controls.tsx'
+import { Card, Pending } from '../../../components/card.tsx'
+import { Choice, SearchField, optionsOf } from '../../../components/form-controls.tsx'
 import {
   GroupChoice,
   NamePencil,
@@ -19,7 +19,6 @@ import {
 } from '../../../components/clients/client-controls.tsx'
 import { DeviceIcon } from '../../../components/clients/device-icon.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Pending } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 
@@ -131,7 +130,7 @@ export function ClientsCard(props: ClientsCardProps) {
           <Choice
             label={t('counting.title')}
             value={mode}
-            options={modes.map((value) => ({ value, label: t(`counting.mode.${value}`) }))}
+            options={optionsOf(modes, (value) => t(`counting.mode.${value}`))}
             onChange={setMode}
           />
         </AddAddress>

@@ -11,15 +11,23 @@ import {
   type Draft,
 } from '../../../app/clients/draft.ts'
 import { assign } from '../../../app/clients/membership.ts'
-import type { Saved } from '../../../app/clients/save-group.ts'
+import {
+  type Saved,
+  createGroup,
+  currentGroup,
+  deleteGroup,
+  refusedIps,
+  saveGroup,
+} from '../../../app/clients/save-group.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, choices, Field, Segments } from '../../../components/form-controls.tsx'
 import { Dot } from '../../../components/figures.tsx'
-import { Notice } from '../../../components/notice.tsx'
+import { Notice } from '../../../components/card.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 import { Members } from './members.tsx'
-import { useGroupSave } from './use-group-save.ts'
+import { Action } from '../../../components/setting-controls.tsx'
+import { refusalText } from '../../../api/refusal-text.ts'
 
 interface GroupPanelProps {
   isNew: boolean
@@ -82,7 +90,7 @@ export function GroupPanel(props: GroupPanelProps) {
   }
   const save = () => {
     setIsSaving(true)
-    saving.save({ base: isGone ? null : base, draft }, { onSettled: () => setIsSaving(false) })
+    saving.save(isGone ? null : base, draft, () => setIsSaving(false))
   }
   if (base === null && !isNew) return <Notice tone="attention" title={t('group.gone')} />
   return (
@@ -236,7 +244,7 @@ interface RejectedProps {
 
 /** Rejected addresses, each with the reason and a remedy. */
 function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
-  const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
+  const saving = useSave({ stale: [keys.clientGroups, ...keys.reports] })
   if (ips.length === 0) return null
   return (
     <Warning title={t('rejected.title')}>
@@ -254,20 +262,15 @@ function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
                     : t('rejected.here', { ip })}
               </span>
               {isElsewhere && group !== null && (
-                <Button
+                <Action
                   className="h-7 px-2.5 text-small"
-                  disabled={isBusy}
-                  onClick={() =>
-                    save({
-                      run: () => assign(ip, group.id),
-                      done: t('rejected.moved', { ip, group: group.nickname }),
-                      undo: () => assign(ip, owner.id),
-                      after: () => onTaken(ip),
-                    })
-                  }
-                >
-                  {t('rejected.move')}
-                </Button>
+                  label={t('rejected.move')}
+                  run={() => assign(ip, group.id)}
+                  done={t('rejected.moved', { ip, group: group.nickname })}
+                  undo={() => assign(ip, owner.id)}
+                  after={() => onTaken(ip)}
+                  saving={saving}
+                />
               )}
             </li>
           )
@@ -275,4 +278,59 @@ function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
       </ul>
     </Warning>
   )
+}
+
+const stale = [keys.clientGroups, ...keys.reports]
+
+interface GroupSave {
+  onSaved: (saved: Saved) => void
+  onRejected: (ips: string[]) => void
+  onGone: () => void
+}
+
+/** Creates, changes and deletes groups, each with a toast and undo. */
+function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
+  const saving = useSave({ stale, showsError: true })
+  const removing = useSave({ stale })
+  const save = (base: ClientGroup | null, draft: Draft, onSettled: () => void) => {
+    let saved: Saved
+    const run = async () => {
+      try {
+        saved = base === null ? await createGroup(draft) : await saveGroup(base, draft)
+      } catch (error) {
+        onRejected(refusedIps(error))
+        throw error
+      }
+    }
+    const done = t(base === null ? 'group.created' : 'group.saved', {
+      name: draft.nickname.trim(),
+    })
+    const undo = async () => {
+      if (base === null) await deleteGroup(saved.group)
+      else await saveGroup(saved.group, draftOf(base))
+    }
+    const after = () => {
+      onRejected(saved.rejectedIps)
+      onSaved(saved)
+    }
+    saving.save({ run, done, undo, after }, { onSettled })
+  }
+  const remove = (group: ClientGroup) =>
+    removing.save({
+      run: () => deleteGroup(group),
+      done: t('group.deleted', { name: group.nickname }),
+      undo: () => createGroup(draftOf(group)),
+      after: onGone,
+    })
+  const { error } = saving
+  const refused = currentGroup(error)
+  const isKnown = refused !== null || refusedIps(error).length > 0
+  return {
+    save,
+    remove,
+    /** The group's current state, after a save was refused because of a concurrent change. */
+    refused,
+    isBusy: saving.isBusy || removing.isBusy,
+    problem: error === null || isKnown ? null : refusalText(error),
+  }
 }

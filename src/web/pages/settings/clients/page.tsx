@@ -11,9 +11,8 @@ import {
 import { isName } from '../../../app/clients/draft.ts'
 import { shortName } from '../../../app/clients/tree.ts'
 import { Button, Field, verbatim, Form } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, Notice, Pending, StateLine } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -24,9 +23,7 @@ import { QueryLogCard } from './query-log-card.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
-import { StateLine } from '../../../components/setting.tsx'
 
 const route = getRouteApi('/settings/clients')
 const seenIn = { span: '30d' } as const
@@ -194,10 +191,13 @@ const write = (switches: Switches) => unwrap(api.clients.hostnames.enabled.post(
 /** Whether host names are looked up, who sees them, and why some are missing. */
 function NamesCard() {
   const { data, error } = useHostnameSwitches()
-  const saving = useSave({ stale: [keys.hostnames, ...keys.reports] })
-  const common = { saving, saved: () => t('names.saved') }
+  const common = { saved: () => t('names.saved') }
   return (
-    <Card title={t('names.title')} note={t('names.titleNote')}>
+    <Card
+      stale={[keys.hostnames, ...keys.reports]}
+      title={t('names.title')}
+      note={t('names.titleNote')}
+    >
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>

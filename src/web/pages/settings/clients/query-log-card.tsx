@@ -9,9 +9,10 @@ import {
   verbatim,
   Form,
   Segments,
+  optionsOf,
 } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Card, StateLine } from '../../../components/card.tsx'
+import { Setting, Action } from '../../../components/setting-controls.tsx'
 import { t } from '../../../locales/translate.ts'
 
 type Kind = NonNullable<QueryLogView['kind']>
@@ -21,16 +22,10 @@ const names: Record<Kind, string> = { adguard: 'AdGuard Home', pihole: 'Pi-hole 
 export function QueryLogCard() {
   const { data } = useQueryLog()
   const [isOpen, setIsOpen] = useState(false)
-  const { save, isBusy } = useSave({ stale: [keys.exclusions] })
   if (data === undefined) return null
   const { kind } = data
-  const stop = () =>
-    save({
-      run: () => unwrap(api.ext.clients['query-log'].put({ kind: null, url: '' })),
-      done: t('queryLog.stopped'),
-    })
   return (
-    <Card title={t('queryLog.title')} note={t('queryLog.note')}>
+    <Card title={t('queryLog.title')} note={t('queryLog.note')} stale={[keys.exclusions]}>
       <Setting
         id="queryLog.server"
         value={kind === null ? t('controls.none') : names[kind]}
@@ -40,9 +35,11 @@ export function QueryLogCard() {
           {t(kind === null ? 'queryLog.setUp' : 'queryLog.change')}
         </Button>
         {kind !== null && (
-          <Button onClick={stop} disabled={isBusy}>
-            {t('queryLog.stop')}
-          </Button>
+          <Action
+            label={t('queryLog.stop')}
+            run={() => unwrap(api.ext.clients['query-log'].put({ kind: null, url: '' }))}
+            done={t('queryLog.stopped')}
+          />
         )}
       </Setting>
       {isOpen && <ServerForm view={data} onDone={() => setIsOpen(false)} />}
@@ -85,10 +82,7 @@ function ServerForm({ view, onDone }: { view: QueryLogView; onDone: () => void }
         <Segments<Kind>
           label={t('queryLog.kind')}
           value={kind}
-          options={(['adguard', 'pihole'] as const).map((value) => ({
-            value,
-            label: names[value],
-          }))}
+          options={optionsOf(['adguard', 'pihole'] as const, (kind) => names[kind])}
           onChange={setKind}
         />
       </div>

@@ -14,12 +14,10 @@ import {
 } from '../../../app/datasource-words.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Form } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Button, Form, optionsOf } from '../../../components/form-controls.tsx'
+import { Card, Notice, Pending, Row, StateLine } from '../../../components/card.tsx'
 import { CopyBlock } from '../../../components/copy-field.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { ChoiceSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
+import { ChoiceSetting, Setting } from '../../../components/setting-controls.tsx'
 import { byteText, percentText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -76,10 +74,9 @@ const deleteModes = ['preserve', 'full', 'rsync'] as const
 function DeleteModeCard() {
   const { data: mode, error } = useDeleteMode()
   const rsync = useRsync().data
-  const saving = useSave({ stale: [keys.cache, keys.config] })
   const offered = deleteModes.filter((name) => name !== 'rsync' || rsync?.available === true)
   return (
-    <Card title={t('datasource.clearing')}>
+    <Card stale={[keys.cache, keys.config]} title={t('datasource.clearing')}>
       {mode === undefined && <Pending error={error} rows={1} />}
       {mode !== undefined && (
         <>
@@ -88,10 +85,9 @@ function DeleteModeCard() {
             isFlat
             state={t(`datasource.deletionText.${mode}`)}
             value={mode}
-            options={offered.map((value) => ({ value, label: t(`datasource.deletion.${value}`) }))}
+            options={optionsOf(offered, (value) => t(`datasource.deletion.${value}`))}
             write={(deleteMode) => unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))}
             saved={() => t('datasource.saved')}
-            saving={saving}
           />
           <Row
             title="rsync"

@@ -21,12 +21,15 @@ import {
   timeFormats,
   type ClockFlags,
 } from '../../../app/preferences.ts'
-import { useSave, type Saving } from '../../../app/use-save.ts'
-import { Button, Choice, numberOptions, Switch } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting } from '../../../components/setting.tsx'
+import { Button, Choice, numberOptions, optionsOf } from '../../../components/form-controls.tsx'
+import { Card, Pending, useSaving, Row } from '../../../components/card.tsx'
+import {
+  ChoiceSetting,
+  SwitchSetting,
+  Setting,
+  SavedSwitch,
+  SavedChoice,
+} from '../../../components/setting-controls.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
@@ -36,10 +39,12 @@ import { themeOptions } from '../themes/theme-options.ts'
 /** Selectable hours; the server accepts any whole number from 1 to 720. */
 const durations = [1, 2, 3, 6, 12, 24, 48, 72, 168]
 /** Hours and connections of a prefill that guests can have. */
-const prefillHours = ['1', '2', '3'] as const
-const threads = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+const prefillHours = [1, 2, 3]
+const threads = [null, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 const hoursText = (count: number) => tn('guests.hours', count)
+const threadsText = (count: number | null) =>
+  count === null ? t('guests.threadsAny') : t('guests.threads', { count: countText(count) })
 
 /** Guest access: whether it is open, for how long, and with which preferences. */
 export function Page() {
@@ -56,9 +61,8 @@ function EntryCard() {
   const { data, error } = useGuestConfig()
   const theme = useGuestTheme().data
   const uploaded = useThemes().data ?? []
-  const saving = useSave({ stale: [keys.guests, keys.status] })
   return (
-    <Card title={t('guests.entry')}>
+    <Card stale={[keys.guests, keys.status]} title={t('guests.entry')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <SwitchSetting
@@ -66,24 +70,23 @@ function EntryCard() {
           value={!data.isLocked}
           write={(isOpen) => unwrap(api.auth.guest.config.lock.post({ isLocked: !isOpen }))}
           saved={(isOpen) => t(isOpen ? 'guests.wasOpened' : 'guests.wasLocked')}
-          saving={saving}
         />
       )}
-      <Duration saving={saving} />
+      <Duration />
       {theme !== undefined && (
         <ChoiceSetting
           id="guests.theme"
           value={theme.themeId}
           options={themeOptions(uploaded)}
           write={(themeId) => unwrap(api.themes.preferences.guest.put({ themeId }))}
-          saving={saving}
         />
       )}
     </Card>
   )
 }
 
-function Duration({ saving }: { saving: Saving }) {
+function Duration() {
+  const saving = useSaving()
   const { data } = useGuestDuration()
   if (data === undefined) return null
   const { durationHours, source, envVarValue } = data
@@ -99,10 +102,10 @@ function Duration({ saving }: { saving: Saving }) {
       standard={hoursText(envVarValue)}
     >
       <Choice
-        value={String(durationHours)}
+        value={durationHours}
         options={numberOptions(durations, durationHours, hoursText)}
         disabled={saving.isBusy}
-        onChange={(value) => change(Number(value))}
+        onChange={change}
       />
       {isSet && (
         <Button disabled={saving.isBusy} onClick={() => change(null)}>
@@ -119,7 +122,7 @@ function PreferencesCard() {
   const defaults = useGuestDefaults().data ?? null
   if (rate === null && defaults === null) return null
   return (
-    <Card title={t('guests.dashboard')} note={t('guests.newOnly')}>
+    <Card title={t('guests.dashboard')} note={t('guests.newOnly')} stale={[keys.guests]}>
       {rate !== null && <Rate held={rate} />}
       {defaults !== null && <Defaults held={defaults} />}
     </Card>
@@ -127,7 +130,6 @@ function PreferencesCard() {
 }
 
 function Rate({ held }: { held: NonNullable<ReturnType<typeof useGuestRate>['data']> }) {
-  const saving = useSave({ stale: [keys.guests] })
   const { system } = api
   return (
     <>
@@ -136,13 +138,11 @@ function Rate({ held }: { held: NonNullable<ReturnType<typeof useGuestRate>['dat
         value={held.refreshRate}
         options={rateOptions()}
         write={(refreshRate) => unwrap(system['default-guest-refresh-rate'].patch({ refreshRate }))}
-        saving={saving}
       />
       <SwitchSetting
         id="guests.rateLock"
         value={held.locked}
         write={(locked) => unwrap(system['guest-refresh-rate-lock'].patch({ locked }))}
-        saving={saving}
       />
     </>
   )
@@ -155,7 +155,7 @@ const flags = [
 ] as const
 
 function Defaults({ held }: { held: NonNullable<ReturnType<typeof useGuestDefaults>['data']> }) {
-  const saving = useSave({ stale: [keys.guests] })
+  const saving = useSaving()
   const { useUtcTimezone, useLocalTimezone, use24HourFormat, allowedTimeFormats } = held
   const clock: ClockFlags = { useUtcTimezone, useLocalTimezone, use24HourFormat }
   const setFormats = (formats: string[]) =>
@@ -168,7 +168,6 @@ function Defaults({ held }: { held: NonNullable<ReturnType<typeof useGuestDefaul
         value={timeFormatOf(clock)}
         options={clockOptions()}
         write={(format) => unwrap(preferences.clock.patch(clockFlagsOf(format)))}
-        saving={saving}
       />
       <Setting id="guests.formats" {...(isEvery && { value: t('controls.allClocks') })}>
         <AllowedFormats
@@ -183,7 +182,6 @@ function Defaults({ held }: { held: NonNullable<ReturnType<typeof useGuestDefaul
           id={id}
           value={held[key] !== isInverse}
           write={(isOn) => unwrap(preferences({ key }).patch({ value: isOn !== isInverse }))}
-          saving={saving}
         />
       ))}
     </>
@@ -212,17 +210,16 @@ function post(platform: PlatformKey, body: GuestPrefill): Promise<unknown> {
 }
 
 function Platform({ platform, held }: { platform: PlatformKey; held: GuestPrefill }) {
-  const { change: changeTo, isBusy } = useSave({ stale: [keys.guests, keys.sessions] })
   const name = platformFacts[platform].title
   const body: GuestPrefill =
     held.maxThreadCount === undefined
       ? { enabledByDefault: held.enabledByDefault, durationHours: held.durationHours }
       : { ...held, maxThreadCount: held.maxThreadCount }
-  const change = (part: Partial<GuestPrefill>) =>
-    changeTo((next: GuestPrefill) => post(platform, next), [{ ...body, ...part }, body])
+  const put = (part: Partial<GuestPrefill>) => post(platform, { ...body, ...part })
   return (
     <Row
       isEntry
+      stale={[keys.guests, keys.sessions]}
       title={name}
       note={
         <>
@@ -230,42 +227,28 @@ function Platform({ platform, held }: { platform: PlatformKey; held: GuestPrefil
             ? tn('guests.prefillOn', held.durationHours)
             : t('guests.prefillOff')}
           <span className="mt-2 flex flex-wrap gap-2 text-text">
-            <Choice<string>
+            <SavedChoice
               label={t('guests.hoursOf', { name })}
-              value={String(held.durationHours)}
-              options={prefillHours.map((value) => ({
-                value,
-                label: tn('guests.hours', Number(value)),
-              }))}
-              disabled={isBusy}
-              onChange={(value) => change({ durationHours: Number(value) })}
+              value={held.durationHours}
+              options={optionsOf(prefillHours, hoursText)}
+              write={(durationHours) => put({ durationHours })}
             />
             {held.maxThreadCount !== undefined && (
-              <Choice
+              <SavedChoice
                 label={t('guests.threadsOf', { name })}
-                value={String(held.maxThreadCount ?? '')}
-                options={[
-                  { value: '', label: t('guests.threadsAny') },
-                  ...threads.map((count) => ({
-                    value: String(count),
-                    label: t('guests.threads', { count: countText(count) }),
-                  })),
-                ]}
-                disabled={isBusy}
-                onChange={(count) =>
-                  change({ maxThreadCount: count === '' ? null : Number(count) })
-                }
+                value={held.maxThreadCount}
+                options={optionsOf(threads, threadsText)}
+                write={(maxThreadCount) => put({ maxThreadCount })}
               />
             )}
           </span>
         </>
       }
     >
-      <Switch
+      <SavedSwitch
         label={t('guests.prefillOf', { name })}
-        isOn={held.enabledByDefault}
-        disabled={isBusy}
-        onChange={(enabledByDefault) => change({ enabledByDefault })}
+        value={held.enabledByDefault}
+        write={(enabledByDefault) => put({ enabledByDefault })}
       />
     </Row>
   )

@@ -5,12 +5,10 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useGameImages } from '../../../api/game-images.ts'
 import { useUnnamed } from '../../../api/cache-queries.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Card, Pending, Row, StateLine } from '../../../components/card.tsx'
 import { SearchField, Button } from '../../../components/form-controls.tsx'
 import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { known, t, tn } from '../../../locales/translate.ts'
@@ -22,8 +20,7 @@ import { Refusal } from '../../../api/refusal.ts'
 import { useJobs, type Job } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { notify } from '../../../components/toast.tsx'
-import { sinceText } from '../../../format/since.ts'
-import { durationText } from '../../../format/times.ts'
+import { sinceText, durationText } from '../../../format/times.ts'
 
 /** Outside services that name downloads. */
 export function Page() {
@@ -39,16 +36,14 @@ export function Page() {
 /** Images of games: how many there are, and a way to fetch them anew. */
 function ImagesCard() {
   const images = useGameImages()
-  const saving = useSave({ stale: [keys.images] })
   return (
-    <Card title={t('images.title')} note={t('images.note')}>
+    <Card stale={[keys.images]} title={t('images.title')} note={t('images.note')}>
       <Row title={images === undefined ? '' : tn('images.count', images.ids.size)}>
         <Action
           label={t('images.clear')}
           consequence={t('images.clearText')}
           run={() => unwrap(api['game-images'].cache.delete())}
           done={t('images.cleared')}
-          saving={saving}
         />
         <ScheduleLink of="gameImageFetch" />
       </Row>
@@ -137,13 +132,15 @@ const modes = [
   { value: false, label: 'depots.modeFull' },
 ] as const
 
+const depotsStale = [keys.depots, keys.operations]
+
 /** Names of Steam games: where they come from, when, and how the last search ended. */
 function DepotsCard() {
   const { data, error } = useDepotProgress()
   const { data: status } = useDepotStatus()
   const { running } = useJobs(['depotMapping'])
   return (
-    <Card title={t('depots.title')} note={t('depots.note')}>
+    <Card title={t('depots.title')} note={t('depots.note')} stale={depotsStale}>
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && (
         <>
@@ -162,13 +159,11 @@ function DepotsCard() {
 
 /** Starts and cancels. An import is answered when it is over, so cancelling waits for nothing. */
 function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boolean }) {
-  const stale = [keys.depots, keys.operations]
-  const saving = useSave({ stale })
-  const { save: cancel } = useSave({ stale })
+  const { save: cancel } = useSave({ stale: depotsStale })
   const importList = () =>
     unwrap(api.depots.import.post(undefined, { query: { source: 'github' } }))
   return (
-    <Row title={t('depots.run')} note={t('depots.runNote')}>
+    <Row title={t('depots.run')} note={t('depots.runNote')} stale={depotsStale}>
       {isRunning ? (
         <Button
           onClick={() =>
@@ -179,24 +174,17 @@ function Runs({ isRunning, hasMappings }: { isRunning: boolean; hasMappings: boo
         </Button>
       ) : (
         <>
-          <Action
-            label={t('depots.import')}
-            run={importList}
-            done={t('depots.imported')}
-            saving={saving}
-          />
+          <Action label={t('depots.import')} run={importList} done={t('depots.imported')} />
           <Action
             label={t('depots.crawl')}
             run={() => crawl(hasMappings)}
             done={t('depots.started')}
-            saving={saving}
           />
-          <Action label={t('depots.check')} run={check} saving={saving} />
+          <Action label={t('depots.check')} run={check} />
           <Action
             label={t('depots.apply')}
             run={() => unwrap(api.depots.patch())}
             done={t('depots.applied')}
-            saving={saving}
           />
         </>
       )}
@@ -255,7 +243,6 @@ function LastRun({ progress, job }: { progress: Progress; job: Job | undefined }
 
 function Schedule({ progress }: { progress: Progress }) {
   const { crawlIntervalHours, crawlIncrementalMode, nextCrawlIn } = progress
-  const saving = useSave({ stale: [keys.depots, keys.operations] })
   return (
     <>
       <ChoiceSetting
@@ -264,7 +251,6 @@ function Schedule({ progress }: { progress: Progress }) {
         value={crawlIncrementalMode}
         options={modes.map(({ value, label }) => ({ value, label: t(label) }))}
         write={(mode) => unwrap(api.depots.rebuild.config.mode.put(mode))}
-        saving={saving}
       />
       <Row
         title={t('depots.interval')}

@@ -6,15 +6,12 @@ import { useStatus } from '../../../api/queries.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { freshKey } from '../../../app/fresh-key.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, Form } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, Pending, Row, StateLine } from '../../../components/card.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'
-import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { notify } from '../../../components/toast.tsx'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { AccountsLink } from '../platform-accounts/link.tsx'
@@ -31,14 +28,13 @@ export function Page() {
 
 function InstallationKey() {
   const { data: status } = useStatus()
-  const saving = useSave({ stale: [keys.status] })
   const isOwner = status?.isMainAdmin === true
   const regenerate = async () => {
     const { apiKey } = await unwrap(api['api-keys'].regenerate.post())
     freshKey.set(apiKey)
   }
   return (
-    <Card title={t('access.key')}>
+    <Card stale={[keys.status]} title={t('access.key')}>
       <Row
         title={t('keys.installation')}
         note={
@@ -55,7 +51,6 @@ function InstallationKey() {
           label={t('keys.regenerate')}
           consequence={t('keys.regenerateConsequence')}
           run={regenerate}
-          saving={saving}
           disabled={!isOwner}
         />
       </Row>
@@ -75,11 +70,10 @@ function WebKeyCard() {
   const { data, error } = useAlphaKeyStatus()
   const now = useNow(30_000)
   const [isOpen, setIsOpen] = useState(false)
-  const saving = useSave({ stale: [keys.alphaKey] })
   const [tone, text] = versions[data?.version ?? 'Unknown'] ?? ['quiet', 'webKey.unknown']
   const check = () => unwrap(api['alpha-api-keys'].status.get({ query: { forceRefresh: true } }))
   return (
-    <Card title={t('webKey.title')} note={t('webKey.note')}>
+    <Card stale={[keys.alphaKey]} title={t('webKey.title')} note={t('webKey.note')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
@@ -92,7 +86,7 @@ function WebKeyCard() {
               </StateLine>
             }
           >
-            <Action label={t('webKey.check')} run={check} saving={saving} />
+            <Action label={t('webKey.check')} run={check} />
           </Row>
           <Row title={t('webKey.key')} note={t(data.hasApiKey ? 'webKey.stored' : 'webKey.none')}>
             {!isOpen && (
@@ -106,7 +100,6 @@ function WebKeyCard() {
                 consequence={t('webKey.removeConsequence')}
                 run={() => unwrap(api['alpha-api-keys'].current.delete())}
                 done={t('webKey.removed')}
-                saving={saving}
               />
             )}
           </Row>

@@ -2,11 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Card } from '../../../components/card.tsx'
-import { Dot, type Tone } from '../../../components/figures.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { SearchField, Segments, Switch } from '../../../components/form-controls.tsx'
-import { Time } from '../../../components/time.tsx'
+import { Card, Notice, Pending } from '../../../components/card.tsx'
+import { Dot, type Tone, Time } from '../../../components/figures.tsx'
+import { SearchField, Segments, Switch, optionsOf } from '../../../components/form-controls.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 
@@ -52,7 +50,7 @@ export function Page() {
           <Segments
             label={t('log.level')}
             value={level}
-            options={levels.map((value) => ({ value, label: t(`log.from.${value}`) }))}
+            options={optionsOf(levels, (value) => t(`log.from.${value}`))}
             onChange={setLevel}
           />
           <label className="flex items-center gap-2">

@@ -2,14 +2,11 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { signalText } from '../../../app/stage-text.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
-import { useSave, type Saving } from '../../../app/use-save.ts'
 import { useStaleAfter } from '../../../app/use-stale-after.ts'
-import { Card } from '../../../components/card.tsx'
+import { Card, Notice, Pending, Trouble, Row, StateLine } from '../../../components/card.tsx'
 import { Command } from '../../../components/command.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
-import { Notice, Pending, Trouble } from '../../../components/notice.tsx'
 import { Action, AmountSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { known, t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -68,14 +65,13 @@ export function Page() {
 /** Whether the proxy reopens its log after a change, with a remedy. */
 function ReopenCard() {
   const { data, error } = useReopen()
-  const saving = useSave({ stale: [logsKey] })
   const signal = async () => {
     const { isDone, detail } = await unwrap(api.ext.logs.reopen.post())
     notify(signalText(isDone, detail))
   }
   const hint = data === undefined ? null : known(`logs.hint.${data.hint}`)
   return (
-    <Card title={t('logs.proxy')} note={t('logs.proxyNote')}>
+    <Card stale={[logsKey]} title={t('logs.proxy')} note={t('logs.proxyNote')}>
       {data === undefined && <Pending error={error} rows={1} />}
       {data !== undefined && (
         <>
@@ -92,12 +88,7 @@ function ReopenCard() {
               </StateLine>
             }
           >
-            <Action
-              label={t('logs.tellNow')}
-              run={signal}
-              saving={saving}
-              disabled={!data.canReopen}
-            />
+            <Action label={t('logs.tellNow')} run={signal} disabled={!data.canReopen} />
           </Row>
           {data.command !== null && (
             <div className="pt-3">
@@ -118,19 +109,13 @@ const shownRows = 20
 function QuarantineCard() {
   const { data } = useQuarantine()
   const isAdmin = useStatus().data?.sessionType === 'admin'
-  const saving = useSave({ stale: [logsKey] })
   if (data === undefined || data.total === 0) return null
   const run = () => unwrap(api.ext.logs.quarantine.retry.post())
   return (
-    <Card title={t('logs.quarantine')} note={t('logs.quarantineNote')}>
+    <Card stale={[logsKey]} title={t('logs.quarantine')} note={t('logs.quarantineNote')}>
       <Row title={t('logs.quarantineCount', { count: data.total })} note={data.rows[0]?.reason}>
         {isAdmin && (
-          <Action
-            label={t('logs.quarantineRetry')}
-            run={run}
-            done={t('logs.quarantineRetried')}
-            saving={saving}
-          />
+          <Action label={t('logs.quarantineRetry')} run={run} done={t('logs.quarantineRetried')} />
         )}
       </Row>
       <ul className="space-y-1 pt-3 text-small text-dim">
@@ -151,7 +136,6 @@ const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
 function LogRetentionCard() {
   const { data, error } = useLogRetention()
   const status = useLogRetentionStatus()
-  const saving = useSave({ stale: [logsKey, keys.operations] })
   const { isBusy: isRunning } = useJobs(['logRotation'])
   const isOn = data?.isEnabled === true
   const canRotate = status.data?.reopen.canReopen !== false
@@ -159,11 +143,15 @@ function LogRetentionCard() {
   const freed = sources.reduce((sum, { bytesToDelete }) => sum + bytesToDelete, 0)
   const safe = sources.reduce((sum, { bytesSafeToDelete }) => sum + bytesSafeToDelete, 0)
   return (
-    <Card title={t('logs.retention')} note={t('logs.retentionNote')}>
+    <Card
+      stale={[logsKey, keys.operations]}
+      title={t('logs.retention')}
+      note={t('logs.retentionNote')}
+    >
       {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && (
         <>
-          <PolicySettings policy={data} canRotate={canRotate} saving={saving} />
+          <PolicySettings policy={data} canRotate={canRotate} />
           <Row
             title={t('logs.plan')}
             note={
@@ -177,7 +165,6 @@ function LogRetentionCard() {
               label={t('logs.runNow')}
               run={() => unwrap(api.ext.logs.retention.run.post())}
               done={t('logs.retentionStarted')}
-              saving={saving}
               disabled={!isOn || isRunning}
             />
           </Row>
@@ -191,16 +178,9 @@ function LogRetentionCard() {
   )
 }
 
-interface PolicySettingsProps {
-  policy: LogRetention
-  canRotate: boolean
-  saving: Saving
-}
-
 /** Each action on files, and its threshold. */
-function PolicySettings({ policy, canRotate, saving }: PolicySettingsProps) {
+function PolicySettings({ policy, canRotate }: { policy: LogRetention; canRotate: boolean }) {
   const member = <Name extends keyof LogRetention>(name: Name) => ({
-    saving,
     saved: () => t('logs.retentionSaved'),
     value: policy[name],
     write: (value: LogRetention[Name]) =>

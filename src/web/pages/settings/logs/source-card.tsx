@@ -2,11 +2,9 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { logProblems } from '../../../app/remedies.ts'
 import { useRemedies } from '../../../app/use-remedies.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { Card } from '../../../components/card.tsx'
+import { Card, Row, StateLine } from '../../../components/card.tsx'
 import { Mark } from '../../../components/mark.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Confirm, Row, StateLine } from '../../../components/setting.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
@@ -15,7 +13,6 @@ import { logsKey, useLogCounts, type LogCounts, type LogPositions } from './quer
 /** One datasource: read position, skipped lines, services and files. */
 export function SourceCard({ source }: { source: LogPositions }) {
   const { datasource, logPath } = source
-  const saving = useSave({ stale: [logsKey, keys.operations] })
   const { isBusy: isReading } = useJobs(['logProcessing'])
   const { isBusy: isRemoving } = useJobs(['logRemoval'])
   const counts = useLogCounts().data?.find((known) => known.datasource === datasource)
@@ -23,13 +20,12 @@ export function SourceCard({ source }: { source: LogPositions }) {
   const isWritable = counts?.logsWritable === true
   const remedyText = useRemedies()
   return (
-    <Card title={datasource} note={logPath}>
+    <Card stale={[logsKey, keys.operations]} title={datasource} note={logPath}>
       <Row title={t('logs.readSoFar')} note={<ReadState source={source} />}>
         <Action
           label={t('logs.readNow')}
           run={() => unwrap(api.logs.process(one).post())}
           done={t('logs.readingStarted')}
-          saving={saving}
           disabled={isReading}
         />
       </Row>
@@ -40,7 +36,6 @@ export function SourceCard({ source }: { source: LogPositions }) {
           consequence={t('logs.toStartText')}
           run={() => unwrap(api.logs.position(one).patch({ position: 0 }))}
           done={t('logs.atStart')}
-          saving={saving}
           disabled={isReading || isRemoving}
         />
         <Action
@@ -48,7 +43,6 @@ export function SourceCard({ source }: { source: LogPositions }) {
           consequence={t('logs.toEndText')}
           run={() => unwrap(api.logs.position(one).patch({}))}
           done={t('logs.atEnd')}
-          saving={saving}
           disabled={isReading || isRemoving}
         />
       </Row>
@@ -73,7 +67,6 @@ export function SourceCard({ source }: { source: LogPositions }) {
           }
           run={() => unwrap(api.logs.datasources(one).file.delete())}
           done={t('logs.fileDeleted')}
-          saving={saving}
           disabled={!isWritable || isRemoving}
         />
       </Row>
@@ -149,15 +142,9 @@ const leftText = ({ file, reason }: LeftOut) =>
 /** Lines in the files by service; one service's lines can be removed from the files. */
 function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
   const { datasource, serviceCounts, logsWritable, leftOut } = counts
-  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
   const rows = Object.entries(serviceCounts).toSorted(([, a], [, b]) => b - a)
   const most = Math.max(1, ...rows.map(([, count]) => count))
-  const remove = (service: string) =>
-    save({
-      run: () =>
-        unwrap(api.logs.datasources({ datasourceName: datasource }).services({ service }).delete()),
-      done: t('logs.removalStarted', { service: serviceName(service) }),
-    })
+  const { services } = api.logs.datasources({ datasourceName: datasource })
   return (
     <section aria-label={t('logs.services')} className="border-t border-line pt-3">
       <h3 className="mb-1">{t('logs.services')}</h3>
@@ -180,7 +167,7 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
                 />
               </span>
               <span className="figure ml-auto text-right sm:w-[90px]">{countText(count)}</span>
-              <Confirm
+              <Action
                 label={t('logs.remove')}
                 name={t('logs.removeOf', { service: serviceName(service) })}
                 action={t('logs.removeLines')}
@@ -188,9 +175,9 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
                   service: serviceName(service),
                   datasource,
                 })}
-                isBusy={isBusy}
+                run={() => unwrap(services({ service }).delete())}
+                done={t('logs.removalStarted', { service: serviceName(service) })}
                 disabled={!logsWritable || isRemoving}
-                onConfirm={() => remove(service)}
               />
             </div>
           </li>

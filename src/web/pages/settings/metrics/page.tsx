@@ -2,11 +2,9 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Switch } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, Pending, Row } from '../../../components/card.tsx'
 import { CopyBlock, CopyField } from '../../../components/copy-field.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { NumberSetting, onOff } from '../../../components/setting-controls.tsx'
-import { Row, Setting } from '../../../components/setting.tsx'
+import { NumberSetting, onOff, Setting } from '../../../components/setting-controls.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { scrapeConfig } from './scrape-config.ts'
@@ -22,7 +20,7 @@ export function Page() {
   const security = useSecurity()
   return (
     <SettingsPage title={t('settings.metrics')}>
-      <Card title={t('metrics.title')} note={t('metrics.note')}>
+      <Card title={t('metrics.title')} note={t('metrics.note')} stale={[keys.metrics]}>
         {security.data === undefined && <Pending error={security.error} rows={4} />}
         {security.data !== undefined && (
           <>
@@ -65,7 +63,6 @@ function Access({ security }: { security: NonNullable<ReturnType<typeof useSecur
 function Contents() {
   const limit = useAccountRead([...keys.metrics, 'limit'], metrics['game-limit'].get).data
   const interval = useAccountRead([...keys.metrics, 'interval'], metrics.interval.get).data
-  const saving = useSave({ stale: [keys.metrics] })
   return (
     <>
       {limit !== undefined && (
@@ -75,7 +72,6 @@ function Contents() {
           known={gameLimits}
           text={(count) => tn('count.games', count)}
           write={(gameLimit) => unwrap(metrics['game-limit'].post({ gameLimit }))}
-          saving={saving}
         />
       )}
       {interval !== undefined && (
@@ -85,7 +81,6 @@ function Contents() {
           known={intervals}
           text={(seconds) => tn('metrics.seconds', seconds)}
           write={(seconds) => unwrap(metrics.interval.post({ interval: seconds }))}
-          saving={saving}
         />
       )}
     </>

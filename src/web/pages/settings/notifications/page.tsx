@@ -3,11 +3,22 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Form, Switch } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Notice, Pending, Nothing } from '../../../components/notice.tsx'
-import { onOff, ChoiceSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
+import { Button, Form, Switch, optionsOf } from '../../../components/form-controls.tsx'
+import {
+  Card,
+  Notice,
+  Pending,
+  Nothing,
+  useSaving,
+  Row,
+  StateLine,
+} from '../../../components/card.tsx'
+import {
+  onOff,
+  ChoiceSetting,
+  SwitchSetting,
+  Setting,
+} from '../../../components/setting-controls.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { TimeSpan } from '../../../components/moment-field.tsx'
 import { browserZone } from '../../../format/times.ts'
@@ -18,8 +29,7 @@ import { TargetForm, TargetsCard } from './targets-card.tsx'
 import { useAccountRead } from '../../../api/queries.ts'
 import { reasonText } from '../../../api/refusal-text.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { Dot } from '../../../components/figures.tsx'
-import { Time } from '../../../components/time.tsx'
+import { Dot, Time } from '../../../components/figures.tsx'
 import { clsx } from 'clsx'
 
 const route = getRouteApi('/settings/notifications')
@@ -194,10 +204,8 @@ const jobsOf: Record<Failures, JobType[] | null> = { all: null, some: ['gameRemo
 
 /** What is notified. Each change is saved at once. */
 function RulesCard({ rules, language }: Notifications) {
-  const saving = useSave({ stale: [keys.notifications] })
   const put = (next: Rules) => unwrap(api.ext.notifications.rules.put(next))
   const member = <Name extends keyof Rules>(name: Name) => ({
-    saving,
     value: rules[name],
     write: (value: Rules[Name]) => put({ ...rules, [name]: value }),
   })
@@ -206,23 +214,17 @@ function RulesCard({ rules, language }: Notifications) {
   const known: readonly (number | null)[] = days
   const choices = [...new Set([...known, rules.diskDays])].toSorted((a, b) => (a ?? 0) - (b ?? 0))
   const jobs = (name: 'failedJobs' | 'finishedJobs', label: Key, chosen: readonly JobType[]) => (
-    <JobTypes
-      label={t(label)}
-      chosen={chosen}
-      disabled={saving.isBusy}
-      onChange={(next) => saving.change(put, [{ ...rules, [name]: next }, rules])}
-    />
+    <JobTypes label={t(label)} chosen={chosen} write={(next) => put({ ...rules, [name]: next })} />
   )
   return (
-    <Card title={t('notify.rules')} note={t('notify.rulesNote')}>
+    <Card title={t('notify.rules')} note={t('notify.rulesNote')} stale={[keys.notifications]}>
       <ChoiceSetting
         id="notify.language"
         isFlat
         value={language}
         standard="en"
-        options={locales.map((value) => ({ value, label: languageNames[value] }))}
+        options={optionsOf(locales, (value) => languageNames[value])}
         write={(next) => unwrap(api.ext.notifications.language.put({ language: next }))}
-        saving={saving}
       />
       {flags.map(([id, rule]) => (
         <SwitchSetting key={id} id={id} {...member(rule)} />
@@ -230,20 +232,18 @@ function RulesCard({ rules, language }: Notifications) {
       <ChoiceSetting
         id="notify.disk"
         {...member('diskDays')}
-        options={choices.map((value) => ({
-          value,
-          label: value === null ? t('notify.never') : tn('notify.daysBefore', value),
-        }))}
+        options={optionsOf(choices, (value) =>
+          value === null ? t('notify.never') : tn('notify.daysBefore', value),
+        )}
       />
       <ChoiceSetting
         id="notify.failedJobs"
         value={failure}
-        options={failures.map((value) => ({ value, label: t(`notify.jobs.${value}`) }))}
+        options={optionsOf(failures, (value) => t(`notify.jobs.${value}`))}
         // Undo stores the types that were chosen.
         write={(value) =>
           put({ ...rules, failedJobs: value === failure ? failedJobs : jobsOf[value] })
         }
-        saving={saving}
         state={
           failedJobs !== null &&
           failedJobs.length > 0 &&
@@ -284,15 +284,17 @@ const types: readonly { type: JobType; label: Key }[] = [
 interface JobTypesProps {
   label: string
   chosen: readonly JobType[]
-  disabled: boolean
-  onChange: (chosen: JobType[]) => void
+  write: (chosen: readonly JobType[]) => Promise<unknown>
 }
 
 /** Types of jobs, each of which can be chosen. */
-function JobTypes({ label, chosen, disabled, onChange }: JobTypesProps) {
+function JobTypes({ label, chosen, write }: JobTypesProps) {
+  const { change, isBusy } = useSaving()
   const isChosen = (type: JobType) => chosen.includes(type)
-  const toggle = (type: JobType) =>
-    onChange(isChosen(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
+  const toggle = (type: JobType) => {
+    const next = isChosen(type) ? chosen.filter((one) => one !== type) : [...chosen, type]
+    change(write, [next, chosen])
+  }
   return (
     <div role="group" aria-label={label} className="mt-2 flex w-full flex-wrap gap-1.5">
       {types.map(({ type, label: name }) => (
@@ -300,7 +302,7 @@ function JobTypes({ label, chosen, disabled, onChange }: JobTypesProps) {
           key={type}
           type="button"
           aria-pressed={isChosen(type)}
-          disabled={disabled}
+          disabled={isBusy}
           onClick={() => toggle(type)}
           className={clsx(
             'rounded-full border px-3 py-1 text-small disabled:opacity-60',

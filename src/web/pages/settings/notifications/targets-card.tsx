@@ -11,14 +11,12 @@ import {
   Segments,
   Select,
   Switch,
+  optionsOf,
 } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Notice } from '../../../components/notice.tsx'
-import { Problem } from '../../../components/problem.tsx'
-import { Action } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
+import { Card, Notice, Problem, Row, StateLine } from '../../../components/card.tsx'
+import { Action, SavedSwitch } from '../../../components/setting-controls.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { examples, fieldsOf, isSecret, kindNames, type FieldName } from './kinds.ts'
 import type { Target } from './queries.ts'
@@ -48,10 +46,8 @@ export const TargetsCard = ({ targets, onOpen }: TargetsCardProps) => (
 
 function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   const { id, name, kind, address, isEnabled, onlyProblems } = target
-  const saving = useSave({ stale: [keys.notifications] })
   const one = api.ext.notifications.targets({ id })
   const facts = [t(`notify.kind.${kind}`), address, onlyProblems ? t('notify.onlyProblems') : '']
-  const enable = (next: boolean) => unwrap(one.patch({ isEnabled: next }))
   const test = async () => {
     const { isDelivered, error } = await unwrap(one.test.post())
     if (isDelivered) notify(t('notify.testDelivered'))
@@ -60,6 +56,7 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
   return (
     <Row
       isEntry
+      stale={[keys.notifications]}
       title={name}
       note={
         <>
@@ -68,15 +65,14 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
         </>
       }
     >
-      <Action label={t('notify.test')} run={test} saving={saving} />
+      <Action label={t('notify.test')} run={test} />
       <Button aria-label={t('notify.editOne', { name })} onClick={onOpen}>
         {t('notify.edit')}
       </Button>
-      <Switch
+      <SavedSwitch
         label={t('notify.isEnabled', { name })}
-        isOn={isEnabled}
-        disabled={saving.isBusy}
-        onChange={(next) => saving.change(enable, [next, isEnabled])}
+        value={isEnabled}
+        write={(next) => unwrap(one.patch({ isEnabled: next }))}
       />
     </Row>
   )
@@ -176,7 +172,7 @@ export function TargetForm({ target, onDone }: TargetFormProps) {
         label={t('notify.sendTo')}
         value={kind}
         disabled={target !== null}
-        options={kindNames.map((value) => ({ value, label: t(`notify.kind.${value}`) }))}
+        options={optionsOf(kindNames, (value) => t(`notify.kind.${value}`))}
         onChange={(next) => change({ kind: next })}
       />
       <p className="text-small text-dim">{t(`notify.hint.${kind}`)}</p>

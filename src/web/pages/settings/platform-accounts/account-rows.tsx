@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 import type { useJobs } from '../../../app/use-jobs.ts'
 import { useNow } from '../../../app/use-now.ts'
-import type { Saving } from '../../../app/use-save.ts'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
+import { Row, StateLine, Saves, type Stale } from '../../../components/card.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 
 interface LastRunProps {
@@ -49,15 +48,16 @@ interface AccountRowsProps {
   /** Without it, a refresh cannot be cancelled. */
   cancel?: () => Promise<unknown>
   signOut: () => Promise<unknown>
-  saving: Saving
+  /** What any of this makes stale. */
+  stale: Stale
 }
 
 /** The games that an account brought, and what can be done with it. */
 export function AccountRows(props: AccountRowsProps) {
-  const { platform, account, jobs, note, signIn, refresh, cancel, signOut, saving } = props
+  const { platform, account, jobs, note, signIn, refresh, cancel, signOut, stale } = props
   const { isAuthenticated, displayName: name } = account
   return (
-    <>
+    <Saves stale={stale}>
       <Row
         title={t('mappings.known')}
         note={
@@ -85,19 +85,13 @@ export function AccountRows(props: AccountRowsProps) {
       >
         {!isAuthenticated && signIn}
         {isAuthenticated && jobs.isBusy && cancel !== undefined && (
-          <Action
-            label={t('action.cancel')}
-            run={cancel}
-            done={t('mappings.cancelled')}
-            saving={saving}
-          />
+          <Action label={t('action.cancel')} run={cancel} done={t('mappings.cancelled')} />
         )}
         {isAuthenticated && !(jobs.isBusy && cancel !== undefined) && (
           <Action
             label={t('mappings.apply')}
             run={refresh}
             done={t('mappings.refreshing')}
-            saving={saving}
             disabled={jobs.isBusy}
           />
         )}
@@ -107,10 +101,9 @@ export function AccountRows(props: AccountRowsProps) {
             consequence={t('mappings.signOutConsequence')}
             run={signOut}
             done={t(`mappings.forgotten.${platform}`)}
-            saving={saving}
           />
         )}
       </Row>
-    </>
+    </Saves>
   )
 }

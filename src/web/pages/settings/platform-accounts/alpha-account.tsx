@@ -3,12 +3,10 @@ import { useState } from 'react'
 import { useAlphaAuth } from '../../../api/access-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { Button, choices, Field, useTexts, verbatim } from '../../../components/form-controls.tsx'
 import { Dot } from '../../../components/figures.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Pending, Saves, Row, StateLine } from '../../../components/card.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { cleanCode, nextStep, type LoginStep } from './login-step.ts'
@@ -17,7 +15,6 @@ import { SignInForm } from './sign-in-form.tsx'
 /** How the catalogue signs in to Steam: anonymously or with an account. */
 export function AlphaNames() {
   const { data, error } = useAlphaAuth()
-  const saving = useSave({ stale: [keys.alphaAuth] })
   const [isOpen, setIsOpen] = useState(false)
   if (data === undefined) return <Pending error={error} rows={3} />
   const { mode, username, isConnected, hasStoredCredentials } = data
@@ -26,7 +23,7 @@ export function AlphaNames() {
     ? t(isConnected ? 'steam.signedIn' : 'steam.stale', { name: username })
     : t('steam.signedOut')
   return (
-    <>
+    <Saves stale={[keys.alphaAuth]}>
       <ChoiceSetting<'anonymous' | 'authenticated'>
         id="steam.mode"
         isFlat
@@ -34,7 +31,6 @@ export function AlphaNames() {
         value={mode === 'authenticated' ? mode : 'anonymous'}
         options={choices({ anonymous: 'steam.anonymous', authenticated: 'steam.account' })}
         write={(next) => unwrap(api['alpha-auth'].mode.put({ mode: next }))}
-        saving={saving}
       />
       <Row
         title={t('steam.signIn')}
@@ -51,14 +47,13 @@ export function AlphaNames() {
             consequence={t('steam.signOutConsequence')}
             run={() => unwrap(api['alpha-auth'].delete())}
             done={t('steam.forgotten')}
-            saving={saving}
           />
         )}
       </Row>
       {canSignIn && isOpen && (
         <AlphaLogin canCancel={!hasStoredCredentials} onDone={() => setIsOpen(false)} />
       )}
-    </>
+    </Saves>
   )
 }
 

@@ -4,9 +4,8 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, verbatim } from '../../../components/form-controls.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Row } from '../../../components/setting.tsx'
-import { StatusLine } from '../../../components/status-line.tsx'
+import { Pending, Row } from '../../../components/card.tsx'
+import { StatusLine } from '../../../components/figures.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { durationText } from '../../../format/times.ts'
@@ -22,7 +21,6 @@ const stale = [keys.betaMappings, keys.operations]
 export function BetaNames() {
   const { data, error } = useBetaAccount()
   const jobs = useJobs(['betaMapping'])
-  const saving = useSave({ stale })
   const [isOpen, setIsOpen] = useState(false)
   const { schedule, auth } = api.beta['game-mappings']
   if (data === undefined) return <Pending error={error} rows={4} />
@@ -38,7 +36,7 @@ export function BetaNames() {
         refresh={() => unwrap(api.ext.beta['game-mappings'].refresh.post())}
         cancel={() => unwrap(schedule.refresh.delete())}
         signOut={() => unwrap(auth.delete())}
-        saving={saving}
+        stale={stale}
       />
       {!data.isAuthenticated && isOpen && <BetaSignIn onDone={() => setIsOpen(false)} />}
       {data.isAuthenticated && <Interval />}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Row } from '../../../components/setting.tsx'
+import { Row } from '../../../components/card.tsx'
 import { t } from '../../../locales/translate.ts'
 
 /** Leads from the pages that use accounts to the one that lists them. */

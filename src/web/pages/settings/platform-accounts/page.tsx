@@ -9,10 +9,8 @@ import {
 import { keys, api, unwrap } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Pending, Trouble } from '../../../components/notice.tsx'
+import { Card, Pending, Trouble, Row, StateLine } from '../../../components/card.tsx'
 import { Action, NumberSetting } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { AccountRow } from '../../../components/platforms/account-row.tsx'
 import {
@@ -30,7 +28,7 @@ import { AlphaNames } from './alpha-account.tsx'
 import { BetaNames } from './beta.tsx'
 import { useJobs, type Job } from '../../../app/use-jobs.ts'
 import { ScheduleLink } from '../../../components/schedule-link.tsx'
-import { StatusLine } from '../../../components/status-line.tsx'
+import { StatusLine } from '../../../components/figures.tsx'
 import { dayText } from '../../../format/times.ts'
 import { AccountRows } from './account-rows.tsx'
 import { useEpsilonAccount } from '../integrations/queries.ts'
@@ -150,9 +148,8 @@ function AnonymousCard() {
 
 function SignInsCard() {
   const { data, error } = useValidity()
-  const saving = useSave({ stale: [keys.prefill] })
   return (
-    <Card title={t('platformAccounts.all')}>
+    <Card stale={[keys.prefill]} title={t('platformAccounts.all')}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <NumberSetting
@@ -161,7 +158,6 @@ function SignInsCard() {
           known={validDays}
           text={(days) => tn('prefill.days', days)}
           write={saveValidity}
-          saving={saving}
         />
       )}
       <div className="pt-3">
@@ -170,7 +166,6 @@ function SignInsCard() {
           consequence={t('prefill.forgetText')}
           run={forgetLogins}
           done={t('prefill.forgotten')}
-          saving={saving}
         />
       </div>
     </Card>
@@ -183,7 +178,6 @@ const stale = [keys.epsilonMappings, keys.operations]
 function EpsilonNames() {
   const { data, error } = useEpsilonAccount()
   const jobs = useJobs(['epsilonMapping'])
-  const saving = useSave({ stale })
   const [code, setCode] = useState<EpsilonCode | null>(null)
   const start = async () => setCode(await unwrap(api.epsilon['game-mappings'].auth.login.post()))
   const job = jobs.recent.find(({ id }) => id === code?.operationId)
@@ -203,12 +197,10 @@ function EpsilonNames() {
             </span>
           )
         }
-        signIn={
-          isWaiting ? null : <Action label={t('mappings.signIn')} run={start} saving={saving} />
-        }
+        signIn={isWaiting ? null : <Action label={t('mappings.signIn')} run={start} />}
         refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
         signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
-        saving={saving}
+        stale={stale}
       />
       {data.isAuthenticated && (
         <Row title={t('schedules.interval')}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button, Form } from '../../../components/form-controls.tsx'
-import { Problem } from '../../../components/problem.tsx'
+import { Problem } from '../../../components/card.tsx'
 import { t } from '../../../locales/translate.ts'
 
 interface SignInFormProps {

@@ -17,17 +17,15 @@ import {
   timeFormatOf,
 } from '../../../app/preferences.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Segments } from '../../../components/form-controls.tsx'
+import { Card, Pending } from '../../../components/card.tsx'
+import { Segments, optionsOf } from '../../../components/form-controls.tsx'
 import {
   AmountSetting,
   ChoiceSetting,
   NumberSetting,
   SwitchSetting,
+  Setting,
 } from '../../../components/setting-controls.tsx'
-import { Setting } from '../../../components/setting.tsx'
 import { clockText } from '../../../format/times.ts'
 import {
   browserLocale,
@@ -67,28 +65,28 @@ export function Page() {
 }
 
 /** Shows the new value immediately, then refetches. */
-function useOwnPreference() {
+function useShownPreference() {
   const queries = useQueryClient()
   const sessionId = useStatus().data?.sessionId ?? ''
-  const saving = useSave({ stale: [keys.preferences, keys.systemRate] })
-  const show = (part: Partial<UserPreferences>) =>
+  return (part: Partial<UserPreferences>) =>
     queries.setQueryData<UserPreferences>([...keys.preferences, sessionId], (held) =>
       held === undefined ? undefined : { ...held, ...part },
     )
-  return { saving, show }
 }
 
+const ownStale = [keys.preferences, keys.systemRate]
+
 function Look({ held }: { held: UserPreferences | undefined }) {
-  const { saving, show } = useOwnPreference()
+  const show = useShownPreference()
   return (
-    <Card title={t('prefs.look')}>
+    <Card title={t('prefs.look')} stale={ownStale}>
       <Setting
         id="prefs.language"
         {...(locale() === browserLocale() && { value: t('controls.browser') })}
       >
         <Segments
           value={locale()}
-          options={locales.map((value) => ({ value, label: languageNames[value] }))}
+          options={optionsOf(locales, (value) => languageNames[value])}
           onChange={chooseLocale}
         />
       </Setting>
@@ -101,7 +99,6 @@ function Look({ held }: { held: UserPreferences | undefined }) {
             show({ [key]: isOn !== isInverse })
             return storePreference(key, isOn !== isInverse)
           }}
-          saving={saving}
           disabled={held === undefined}
         />
       ))}
@@ -110,7 +107,7 @@ function Look({ held }: { held: UserPreferences | undefined }) {
 }
 
 function Times({ held }: { held: UserPreferences }) {
-  const { saving, show } = useOwnPreference()
+  const show = useShownPreference()
   const status = useStatus().data
   const zone = useConfig().data?.timeZone ?? ''
   const guestDefaults = useGuestDefaults().data ?? null
@@ -122,7 +119,7 @@ function Times({ held }: { held: UserPreferences }) {
     isGuest,
   )
   return (
-    <Card title={t('prefs.times')}>
+    <Card title={t('prefs.times')} stale={ownStale}>
       <ChoiceSetting
         id="prefs.clock"
         state={t('prefs.clockNow', { time: clockText(now), zone: zone === '' ? '–' : zone })}
@@ -133,7 +130,6 @@ function Times({ held }: { held: UserPreferences }) {
           show(clock)
           return unwrap(api['user-preferences'].clock.patch(clock))
         }}
-        saving={saving}
       />
       <Rate held={held} />
     </Card>
@@ -141,7 +137,7 @@ function Times({ held }: { held: UserPreferences }) {
 }
 
 function Rate({ held }: { held: UserPreferences }) {
-  const { saving, show } = useOwnPreference()
+  const show = useShownPreference()
   const status = useStatus().data
   const isAccount = useIsAccount()
   const isGuest = status?.sessionType === 'guest'
@@ -165,7 +161,6 @@ function Rate({ held }: { held: UserPreferences }) {
           show({ refreshRate })
           return unwrap(own.patch({ refreshRate }))
         }}
-        saving={saving}
         disabled={isLocked}
       />
       {isAccount && system !== null && (
@@ -174,7 +169,6 @@ function Rate({ held }: { held: UserPreferences }) {
           value={system}
           options={rateOptions()}
           write={(refreshRate) => unwrap(api.system['refresh-rate'].patch({ refreshRate }))}
-          saving={saving}
         />
       )}
     </>
@@ -190,13 +184,12 @@ const daysOfMonth = Array.from({ length: 31 }, (_, at) => at + 1)
 /** The monthly volume of the line, and when prefill pauses; of the installation. */
 function LineCard() {
   const { data, error } = useDataCap()
-  const saving = useSave({ stale: [keys.dataCap, keys.prefill] })
   if (data === undefined) return <Pending error={error} rows={3} />
   const { capBytes, firstDay, pausePercent } = data
   const put = (part: Partial<DataCap>) =>
     unwrap(api.ext['data-cap'].put({ capBytes, firstDay, pausePercent, ...part }))
   return (
-    <Card title={t('line.title')}>
+    <Card stale={[keys.dataCap, keys.prefill]} title={t('line.title')}>
       <AmountSetting
         isDecimal
         id="line.volume"
@@ -206,7 +199,6 @@ function LineCard() {
         write={(volume) =>
           put({ capBytes: volume === null ? null : Math.round(volume * gigabyte) })
         }
-        saving={saving}
       />
       <NumberSetting
         id="line.firstDay"
@@ -214,14 +206,12 @@ function LineCard() {
         known={daysOfMonth}
         text={String}
         write={(day) => put({ firstDay: day })}
-        saving={saving}
       />
       <ChoiceSetting
         id="line.pause"
         value={pausePercent}
-        options={marks.map((percent) => ({ value: percent, label: markText(percent) }))}
+        options={optionsOf(marks, (percent) => markText(percent))}
         write={(percent) => put({ pausePercent: percent })}
-        saving={saving}
       />
     </Card>
   )
@@ -230,11 +220,10 @@ function LineCard() {
 /** Line speed and price, with which the overview converts saved bytes; of the installation. */
 function SavingsCard() {
   const { data, error } = useSavings()
-  const saving = useSave({ stale: [keys.savings] })
   if (data === undefined) return <Pending error={error} rows={3} />
   const put = (part: Partial<Savings>) => unwrap(api.ext.savings.put({ ...data, ...part }))
   return (
-    <Card title={t('savings.title')}>
+    <Card stale={[keys.savings]} title={t('savings.title')}>
       <AmountSetting
         isDecimal
         id="savings.line"
@@ -242,7 +231,6 @@ function SavingsCard() {
         unit="Mbit/s"
         range={[0.1, 1_000_000]}
         write={(lineMbitPerSecond) => put({ lineMbitPerSecond })}
-        saving={saving}
       />
       <AmountSetting
         isDecimal
@@ -251,14 +239,12 @@ function SavingsCard() {
         unit={data.currency}
         range={[0.0001, 10_000]}
         write={(pricePerGb) => put({ pricePerGb })}
-        saving={saving}
       />
       <ChoiceSetting
         id="savings.currency"
         value={data.currency}
         options={currencies()}
         write={(currency) => put({ currency })}
-        saving={saving}
       />
     </Card>
   )

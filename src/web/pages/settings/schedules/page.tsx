@@ -4,11 +4,9 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { runSchedule, usePrefillSchedules } from '../../../api/prefill-schedules.ts'
 import { useSchedules, type Schedule } from '../../../app/schedule-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { Button, Choice } from '../../../components/form-controls.tsx'
+import { Button, optionsOf } from '../../../components/form-controls.tsx'
 import { CalendarEditor } from '../../../components/calendar/calendar-editor.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Card, Pending, Saves, Row, StateLine } from '../../../components/card.tsx'
 import { ScheduleState, scheduleTitle } from '../../../components/platforms/schedule-state.tsx'
 import { notify } from '../../../components/toast.tsx'
 import {
@@ -16,10 +14,11 @@ import {
   ChoiceSetting,
   onOff,
   SwitchSetting,
+  SavedChoice,
+  Setting,
+  useIsWanted,
 } from '../../../components/setting-controls.tsx'
-import { Row, Setting, StateLine, useIsWanted } from '../../../components/setting.tsx'
-import { sinceText } from '../../../format/since.ts'
-import { durationText } from '../../../format/times.ts'
+import { sinceText, durationText } from '../../../format/times.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 
@@ -68,20 +67,22 @@ export function Page() {
 
 /** What concerns every schedule. */
 function AllSchedules() {
-  const saving = useSave({ stale: [keys.schedules, keys.operations] })
   const runAll = async () => {
     const { triggeredCount } = await unwrap(api.system.schedules['run-all'].post())
     notify(tn('schedules.startedAll', triggeredCount))
   }
   return (
-    <Row title={t('schedules.all')} note={t('schedules.allNote')}>
-      <Action label={t('schedules.runAll')} run={runAll} saving={saving} />
+    <Row
+      stale={[keys.schedules, keys.operations]}
+      title={t('schedules.all')}
+      note={t('schedules.allNote')}
+    >
+      <Action label={t('schedules.runAll')} run={runAll} />
       <Action
         label={t('schedules.reset')}
         consequence={t('schedules.resetText')}
         run={() => unwrap(api.system.schedules.reset.post())}
         done={t('schedules.wasReset')}
-        saving={saving}
       />
     </Row>
   )
@@ -90,23 +91,24 @@ function AllSchedules() {
 /** The schedules of prefill: their state, and the way to where they are edited. */
 function PrefillCard() {
   const { data, error } = usePrefillSchedules()
-  const { save, isBusy } = useSave({ stale: [keys.prefill, keys.operations] })
   return (
-    <Card title={t('nav.prefill')} note={t('prefill.scheduleNote')}>
+    <Card
+      title={t('nav.prefill')}
+      note={t('prefill.scheduleNote')}
+      stale={[keys.prefill, keys.operations]}
+    >
       {data === undefined && <Pending error={error} rows={3} />}
       {data?.map((held) => {
         const title = scheduleTitle(held, data)
         return (
           <Row key={held.id} isEntry title={title} note={<ScheduleState held={held} />}>
-            <Button
-              disabled={isBusy || held.isRunning || held.isQueued}
-              onClick={() =>
-                save({ run: () => runSchedule(held.id), done: t('schedules.started') })
-              }
-            >
-              {t('schedules.run')}
-              <span className="sr-only"> {title}</span>
-            </Button>
+            <Action
+              label={t('schedules.run')}
+              name={`${t('schedules.run')} ${title}`}
+              run={() => runSchedule(held.id)}
+              done={t('schedules.started')}
+              disabled={held.isRunning || held.isQueued}
+            />
             <Link to="/prefill/schedules" hash={held.id} className="control">
               {t('schedules.edit')}
               <span className="sr-only"> {title}</span>
@@ -138,7 +140,11 @@ function Entry({ schedule, isFirst }: { schedule: Schedule; isFirst: boolean }) 
   return (
     <div ref={place} className="border-b border-line py-3 last:border-b-0 last:pb-0">
       <Line schedule={schedule} isOpen={isOpen} onOpen={() => setIsOpen(!isOpen)} />
-      {isOpen && <Options schedule={schedule} />}
+      {isOpen && (
+        <Saves stale={[keys.schedules]}>
+          <Options schedule={schedule} />
+        </Saves>
+      )}
     </div>
   )
 }
@@ -151,27 +157,29 @@ interface LineProps {
 
 function Line({ schedule, isOpen, onOpen }: LineProps) {
   const { key, intervalHours, customSchedule, isRunning } = schedule
-  const saving = useSave({ stale: [keys.schedules, keys.operations] })
   const service = api.system.schedules({ serviceKey: key })
   const put = (interval: number) => unwrap(service.put({ intervalHours: interval }))
   const isUsual = hours.some((hour) => hour === intervalHours)
   const shown = isUsual ? hours : [intervalHours, ...hours]
   const name = names[key]
   return (
-    <Row isEntry title={name === undefined ? key : t(name)} note={<State schedule={schedule} />}>
+    <Row
+      isEntry
+      stale={[keys.schedules, keys.operations]}
+      title={name === undefined ? key : t(name)}
+      note={<State schedule={schedule} />}
+    >
       {customSchedule === null && (
-        <Choice
-          value={String(intervalHours)}
-          options={shown.map((hour) => ({ value: String(hour), label: intervalText(hour) }))}
-          disabled={saving.isBusy}
-          onChange={(value) => saving.change(put, [Number(value), intervalHours])}
+        <SavedChoice
+          value={intervalHours}
+          options={optionsOf(shown, (hour) => intervalText(hour))}
+          write={put}
         />
       )}
       <Action
         label={t('schedules.run')}
         run={() => unwrap(service.run.post())}
         done={t('schedules.started')}
-        saving={saving}
         disabled={isRunning}
       />
       <Button aria-expanded={isOpen} onClick={onOpen}>
@@ -223,10 +231,8 @@ const scheduleOptions = [
 
 /** Calendar, start and notifications of one service. */
 function Options({ schedule }: { schedule: Schedule }) {
-  const { key, notificationDisplayMode: display, defaults } = schedule
-  const saving = useSave({ stale: [keys.schedules] })
+  const { key, defaults } = schedule
   const service = api.system.schedules({ serviceKey: key })
-  const setDisplay = (mode: typeof display) => unwrap(service.notificationDisplayMode.put(mode))
   return (
     <div className="mb-3 rounded-control bg-raise px-3 py-2">
       <Setting
@@ -243,23 +249,20 @@ function Options({ schedule }: { schedule: Schedule }) {
         value={schedule.runOnStartup}
         standard={defaults.runOnStartup}
         write={(runOnStartup) => unwrap(service.runOnStartup.put({ runOnStartup }))}
-        saving={saving}
       />
       {schedule.supportsNotifications && (
         <ChoiceSetting
           id="schedules.notify"
           value={schedule.notificationMode}
           standard={defaults.notificationMode}
-          options={modes.map((value) => ({ value, label: t(`schedules.mode.${value}`) }))}
+          options={optionsOf(modes, (value) => t(`schedules.mode.${value}`))}
           write={(mode) => unwrap(service.notificationMode.put(mode))}
-          saving={saving}
         >
-          <Choice
+          <SavedChoice
             label={t('schedules.detail')}
-            value={display}
-            options={displays.map((value) => ({ value, label: t(`schedules.display.${value}`) }))}
-            disabled={saving.isBusy}
-            onChange={(mode) => saving.change(setDisplay, [mode, display])}
+            value={schedule.notificationDisplayMode}
+            options={optionsOf(displays, (value) => t(`schedules.display.${value}`))}
+            write={(mode) => unwrap(service.notificationDisplayMode.put(mode))}
           />
         </ChoiceSetting>
       )}

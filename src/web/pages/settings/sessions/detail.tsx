@@ -12,11 +12,10 @@ import { clockFlagsOf, timeFormatOf, timeFormats } from '../../../app/preference
 import { isForever, remainingSeconds, remainingText } from '../../../app/remaining.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Choice, choices, Switch } from '../../../components/form-controls.tsx'
-import { Facts, type Fact } from '../../../components/facts.tsx'
-import { Pending } from '../../../components/notice.tsx'
+import { Choice, Switch } from '../../../components/form-controls.tsx'
+import { Facts, type Fact } from '../../../components/figures.tsx'
+import { Pending, Saves, Row } from '../../../components/card.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row } from '../../../components/setting.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
@@ -57,11 +56,10 @@ function factsOf(session: SessionDto, now: Date): Fact[] {
 /** One session: facts, prefill grants, preferences, and ending it. */
 export function SessionDetail({ session, onGone }: { session: SessionDto; onGone: () => void }) {
   const now = useNow(1000)
-  const saving = useSave({ stale: [keys.sessions] })
   const isOver = session.isRevoked || session.isExpired
   const one = api.sessions({ id: session.id })
   return (
-    <>
+    <Saves stale={[keys.sessions]}>
       <Facts facts={factsOf(session, now)} />
       {session.sessionType === 'guest' && !isOver && <Grants session={session} now={now} />}
       {!isOver && <SessionPreferences session={session} />}
@@ -75,7 +73,6 @@ export function SessionDetail({ session, onGone }: { session: SessionDto; onGone
             run={() => unwrap(one.revoke.patch())}
             done={t('sessions.wasRevoked')}
             after={onGone}
-            saving={saving}
           />
         )}
         <Action
@@ -84,10 +81,9 @@ export function SessionDetail({ session, onGone }: { session: SessionDto; onGone
           run={() => unwrap(one.delete())}
           done={t('sessions.wasDeleted')}
           after={onGone}
-          saving={saving}
         />
       </div>
-    </>
+    </Saves>
   )
 }
 
@@ -157,43 +153,35 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
   }
   const formats = held.allowedTimeFormats ?? allowed
   return (
-    <section aria-label={t('settings.preferences')}>
+    <fieldset aria-label={t('settings.preferences')} disabled={isBusy} className="min-w-0">
       <h3 className="mt-6 mb-3 text-card font-semibold">{t('settings.preferences')}</h3>
       <Row title={t('prefs.theme')}>
         <Choice
-          value={held.selectedTheme ?? ''}
-          options={[{ value: '', label: t('theme.system') }, ...themeOptions(themes)]}
-          disabled={isBusy}
-          onChange={(id) => change({ selectedTheme: id === '' ? null : id })}
+          value={held.selectedTheme}
+          options={[{ value: null, label: t('theme.system') }, ...themeOptions(themes)]}
+          onChange={(selectedTheme) => change({ selectedTheme })}
         />
       </Row>
       <Row title={t('prefs.clock')}>
         <Choice
           value={timeFormatOf(held)}
           options={clockOptions()}
-          disabled={isBusy}
           onChange={(format) => change(clockFlagsOf(format))}
         />
       </Row>
       <Row title={t('prefs.rate')}>
         <Choice
-          value={held.refreshRate ?? ''}
-          options={[{ value: '', label: t('prefs.rateHost') }, ...rateOptions()]}
-          disabled={isBusy}
-          onChange={(rate) => change({ refreshRate: rate === '' ? null : rate })}
+          value={held.refreshRate}
+          options={[{ value: null, label: t('prefs.rateHost') }, ...rateOptions()]}
+          onChange={(refreshRate) => change({ refreshRate })}
         />
       </Row>
       <Row title={t('prefs.sharp')}>
-        <Switch
-          isOn={held.sharpCorners}
-          disabled={isBusy}
-          onChange={(sharpCorners) => change({ sharpCorners })}
-        />
+        <Switch isOn={held.sharpCorners} onChange={(sharpCorners) => change({ sharpCorners })} />
       </Row>
       <Row title={t('prefs.tooltips')}>
         <Switch
           isOn={!held.disableTooltips}
-          disabled={isBusy}
           onChange={(isOn) => change({ disableTooltips: !isOn })}
         />
       </Row>
@@ -201,23 +189,23 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
         <>
           <Row title={t('prefs.rateLock')} note={t('prefs.rateLockNote')}>
             <Choice
-              value={held.refreshRateLocked === null ? '' : String(held.refreshRateLocked)}
-              options={choices({ '': 'prefs.asAll', true: 'prefs.locked', false: 'prefs.free' })}
-              disabled={isBusy}
-              onChange={(lock) =>
-                change({ refreshRateLocked: lock === '' ? null : lock === 'true' })
-              }
+              value={held.refreshRateLocked}
+              options={[
+                { value: null, label: t('prefs.asAll') },
+                { value: true, label: t('prefs.locked') },
+                { value: false, label: t('prefs.free') },
+              ]}
+              onChange={(refreshRateLocked) => change({ refreshRateLocked })}
             />
           </Row>
           <Row title={t('prefs.formats')}>
             <AllowedFormats
               allowed={formats}
-              disabled={isBusy}
               onChange={(allowedTimeFormats) => change({ allowedTimeFormats })}
             />
           </Row>
         </>
       )}
-    </section>
+    </fieldset>
   )
 }

@@ -3,15 +3,13 @@ import { Monitor, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useSessions, type SessionDto } from '../../../api/access-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
 import { choices, SearchField, Segments } from '../../../components/form-controls.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Dot, type Tone } from '../../../components/figures.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
+import { Dot, type Tone, Time } from '../../../components/figures.tsx'
+import { Notice, Pending, Saves } from '../../../components/card.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
-import { Time } from '../../../components/time.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { agoText } from '../../../format/times.ts'
@@ -90,7 +88,9 @@ export function Page() {
         </p>
       )}
       {data !== undefined && !isEnded && (
-        <BulkActions sessions={data.sessions} guests={data.guestCount} />
+        <Saves stale={[keys.sessions]}>
+          <BulkActions sessions={data.sessions} guests={data.guestCount} />
+        </Saves>
       )}
       <SidePanel
         title={shown === undefined ? t('settings.sessions') : deviceText(deviceOf(shown.userAgent))}
@@ -213,7 +213,6 @@ function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
 
 /** Actions on many sessions at once. */
 function BulkActions({ sessions, guests }: { sessions: readonly SessionDto[]; guests: number }) {
-  const saving = useSave({ stale: [keys.sessions] })
   const others = sessions.filter(({ isCurrentSession }) => !isCurrentSession)
   const endOthers = async () => {
     for (const { id } of others) await unwrap(api.sessions({ id }).revoke.patch())
@@ -233,21 +232,18 @@ function BulkActions({ sessions, guests }: { sessions: readonly SessionDto[]; gu
         label={t('sessions.endOthers')}
         consequence={tn('sessions.endOthersConsequence', others.length)}
         run={endOthers}
-        saving={saving}
         disabled={others.length === 0}
       />
       <Action
         label={t('sessions.clearGuests')}
         consequence={tn('sessions.clearGuestsConsequence', guests)}
         run={clearGuests}
-        saving={saving}
         disabled={guests === 0}
       />
       <Action
         label={t('sessions.resetGuests')}
         consequence={t('sessions.resetGuestsConsequence')}
         run={resetGuests}
-        saving={saving}
         disabled={guests === 0}
       />
     </div>

@@ -11,11 +11,9 @@ import {
   Form,
   Switch,
 } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, Pending, Row, StateLine } from '../../../components/card.tsx'
 import { CopyField } from '../../../components/copy-field.tsx'
-import { Pending } from '../../../components/notice.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 

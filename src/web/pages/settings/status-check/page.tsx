@@ -2,19 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { Button, Field, Form } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Facts } from '../../../components/facts.tsx'
-import type { Tone } from '../../../components/figures.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Problem } from '../../../components/problem.tsx'
+import { Button, Field, Form, optionsOf } from '../../../components/form-controls.tsx'
+import { Card, Pending, Problem, Row, StateLine } from '../../../components/card.tsx'
+import { Facts, type Tone } from '../../../components/figures.tsx'
 import { Action, ChoiceSetting } from '../../../components/setting-controls.tsx'
-import { Row, StateLine } from '../../../components/setting.tsx'
 import { Table } from '../../../components/table.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
-import { sinceText } from '../../../format/since.ts'
+import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useStatusCheck, type Result, type State } from './queries.ts'
@@ -102,24 +97,20 @@ const modes = ['auto', 'bridge', 'host'] as const
 
 /** Where the domains come from, and where their resolver is searched for. */
 function SourceCard({ state }: { state: State }) {
-  const saving = useSave({ stale: [keys.statusCheck] })
   const { resolverMode, domainsSource } = state
   const refresh = () => unwrap(api['status-check']['refresh-domains'].post())
   return (
-    <Card title={t('statusCheck.basis')}>
+    <Card stale={[keys.statusCheck]} title={t('statusCheck.basis')}>
       <ChoiceSetting
         id="statusCheck.mode"
         isFlat
         state={t(`statusCheck.modeNote.${resolverMode}`)}
         value={resolverMode}
-        options={modes.map((mode) => ({ value: mode, label: t(`statusCheck.mode.${mode}`) }))}
+        options={optionsOf(modes, (mode) => t(`statusCheck.mode.${mode}`))}
         write={(mode) => unwrap(api['status-check']['resolver-mode'].post({ mode }))}
-        saving={saving}
       />
       <Row title={t('statusCheck.list')} note={<Source source={domainsSource} />}>
-        {!domainsSource.noFetch && (
-          <Action label={t('statusCheck.refresh')} run={refresh} saving={saving} />
-        )}
+        {!domainsSource.noFetch && <Action label={t('statusCheck.refresh')} run={refresh} />}
       </Row>
     </Card>
   )
@@ -207,12 +198,12 @@ function VerdictCard({ state }: { state: State }) {
 function Verdict({ result, faults }: { result: Result | null; faults: Fault[] }) {
   const now = useNow(30_000)
   const { running } = useJobs(['statusCheck'])
-  const saving = useSave({ stale: [keys.statusCheck, keys.operations] })
   const job = running[0]
   const isFine = faults.every(({ id }) => id === 'blocked')
   const time = result === null ? '' : sinceText(new Date(result.completedAtUtc), now)
   return (
     <Row
+      stale={[keys.statusCheck, keys.operations]}
       title={t(verdictKey(result, isFine))}
       note={
         job === undefined ? (
@@ -229,7 +220,6 @@ function Verdict({ result, faults }: { result: Result | null; faults: Fault[] })
       <Action
         label={t('statusCheck.run')}
         run={() => unwrap(api['status-check'].run.post())}
-        saving={saving}
         disabled={job !== undefined}
       />
     </Row>

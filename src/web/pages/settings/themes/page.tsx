@@ -20,10 +20,8 @@ import {
 } from '../../../app/theme.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { Action } from '../../../components/setting-controls.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Card, Pending, Saves } from '../../../components/card.tsx'
+import { Action, Setting } from '../../../components/setting-controls.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { fetchTheme, loadTheme } from '../../../themes/load-theme.ts'
@@ -75,7 +73,11 @@ export function Page() {
           </ul>
         )}
         {isAccount && <Upload />}
-        {isAccount && data !== undefined && data.length > 1 && <CleanUp themes={data} />}
+        {isAccount && data !== undefined && data.length > 1 && (
+          <Saves stale={[keys.themes, keys.guests]}>
+            <CleanUp themes={data} />
+          </Saves>
+        )}
       </Card>
     </SettingsPage>
   )
@@ -228,7 +230,6 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
 }
 
 function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
-  const saving = useSave({ stale: [keys.themes, keys.guests] })
   return (
     <div className="mt-4">
       <Action
@@ -239,7 +240,6 @@ function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
         after={() => {
           if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
         }}
-        saving={saving}
       />
     </div>
   )

@@ -2,23 +2,25 @@ import changelog from '../../../../../CHANGELOG.md' with { type: 'text' }
 import { useState } from 'react'
 import { useServiceStatus, useAccountRead, useRead } from '../../../api/queries.ts'
 import { Button, Form } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Facts } from '../../../components/facts.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { fullMomentText } from '../../../format/times.ts'
+import { Card, Pending, Row, StateLine } from '../../../components/card.tsx'
+import { Facts } from '../../../components/figures.tsx'
+import { fullMomentText, sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { releasesOf, type Release } from './changes.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Action, NumberSetting, SwitchSetting } from '../../../components/setting-controls.tsx'
-import { Row, Setting, StateLine } from '../../../components/setting.tsx'
+import {
+  Action,
+  NumberSetting,
+  SwitchSetting,
+  Setting,
+} from '../../../components/setting-controls.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import type { Updates } from '../../../../system/updates/model.ts'
 import { useReaders } from '../../../app/readers.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { sinceText } from '../../../format/since.ts'
 
 const releases = releasesOf(changelog)
 /** Entries of a section at first. */
@@ -114,7 +116,6 @@ function MemoryCard() {
   const { data, error } = useAccountRead([...keys.memory, 'use'], api.memory.get, {
     refetchInterval: everyMs,
   })
-  const saving = useSave({ stale: [keys.memory] })
   const collect = async () => {
     const before = await unwrap(api.memory.get())
     const after = await unwrap(api.memory.get({ query: { forceGC: true } }))
@@ -122,7 +123,7 @@ function MemoryCard() {
     notify(t('memory.collected', { before: used ?? '', after: left ?? '' }))
   }
   return (
-    <Card title={t('memory.title')} note={t('memory.note')}>
+    <Card stale={[keys.memory, keys.schedules]} title={t('memory.title')} note={t('memory.note')}>
       {data === undefined ? (
         <Pending error={error} rows={3} />
       ) : (
@@ -141,7 +142,7 @@ function MemoryCard() {
         />
       )}
       <Row title={t('memory.collect')}>
-        <Action label={t('memory.collect')} run={collect} saving={saving} />
+        <Action label={t('memory.collect')} run={collect} />
       </Row>
       <Scheduled />
     </Card>
@@ -157,7 +158,6 @@ function Scheduled() {
   const { data } = useRead([...keys.memory, 'settings'], api.gc.settings.get, {
     enabled: isManaged,
   })
-  const saving = useSave({ stale: [keys.memory, keys.schedules] })
   const { enabled, memoryThresholdMB } = data ?? { enabled: false, memoryThresholdMB: 4096 }
   const put = (part: { enabled?: boolean; memoryThresholdMB?: number }) =>
     unwrap(api.gc.settings.put({ enabled, memoryThresholdMB, ...part }))
@@ -168,7 +168,6 @@ function Scheduled() {
         id="memory.collects"
         value={enabled}
         write={(isOn) => put({ enabled: isOn })}
-        saving={saving}
         state={management !== undefined && !isManaged ? t('memory.unmanaged') : undefined}
         disabled={isBarred}
       />
@@ -178,7 +177,6 @@ function Scheduled() {
         known={thresholds}
         text={(count) => tn('memory.mib', count)}
         write={(threshold) => put({ memoryThresholdMB: threshold })}
-        saving={saving}
         disabled={isBarred}
       />
     </>

@@ -2,20 +2,17 @@ import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
-import { useSave } from '../../../app/use-save.ts'
-import { Button, Field, useTexts, Form, Switch } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
-import { Pending } from '../../../components/notice.tsx'
-import { onOff } from '../../../components/setting-controls.tsx'
-import { Setting, StateLine } from '../../../components/setting.tsx'
-import { sinceText } from '../../../format/since.ts'
+import { Button, Field, useTexts, Form } from '../../../components/form-controls.tsx'
+import { Card, Pending, StateLine, useSaving } from '../../../components/card.tsx'
+import { onOff, Setting, SavedSwitch } from '../../../components/setting-controls.tsx'
+import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 
 /** Figures over MQTT, for Home Assistant. */
 export function MqttCard() {
   const { data, error } = useMqtt()
   return (
-    <Card title="MQTT" note={t('mqtt.note')} id="mqtt">
+    <Card title="MQTT" note={t('mqtt.note')} id="mqtt" stale={[keys.mqtt]}>
       {data === undefined && <Pending error={error} rows={3} />}
       {data !== undefined && <Broker key={data.url} mqtt={data} />}
     </Card>
@@ -42,7 +39,6 @@ function State({ mqtt: { state, error, lastPublishedAtUtc } }: { mqtt: Mqtt }) {
 }
 
 function Broker({ mqtt }: { mqtt: Mqtt }) {
-  const { change, isBusy } = useSave({ stale: [keys.mqtt] })
   const [isOpen, setIsOpen] = useState(false)
   const { isEnabled, url, user, prefix } = mqtt
   const put = (next: boolean) => unwrap(api.ext.mqtt.put({ isEnabled: next, url, user, prefix }))
@@ -61,13 +57,7 @@ function Broker({ mqtt }: { mqtt: Mqtt }) {
         <Button onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
           {t(url === '' ? 'mqtt.setUp' : 'mqtt.change')}
         </Button>
-        {url !== '' && (
-          <Switch
-            isOn={isEnabled}
-            disabled={isBusy}
-            onChange={(next) => change(put, [next, isEnabled])}
-          />
-        )}
+        {url !== '' && <SavedSwitch value={isEnabled} write={put} />}
       </Setting>
       {isOpen && <BrokerForm mqtt={mqtt} onDone={() => setIsOpen(false)} />}
     </>
@@ -75,7 +65,7 @@ function Broker({ mqtt }: { mqtt: Mqtt }) {
 }
 
 function BrokerForm({ mqtt, onDone }: { mqtt: Mqtt; onDone: () => void }) {
-  const { save, isBusy } = useSave({ stale: [keys.mqtt] })
+  const { save, isBusy } = useSaving()
   const { texts, bind } = useTexts({
     url: mqtt.url,
     user: mqtt.user ?? '',

@@ -4,14 +4,10 @@ import { useAccountRead } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, Form, Tick } from '../../../components/form-controls.tsx'
-import { Card } from '../../../components/card.tsx'
+import { Card, Notice, Pending, Problem, Row } from '../../../components/card.tsx'
 import { CopyBlock, CopyField } from '../../../components/copy-field.tsx'
-import { Notice, Pending } from '../../../components/notice.tsx'
-import { Problem } from '../../../components/problem.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row } from '../../../components/setting.tsx'
-import { sinceText } from '../../../format/since.ts'
-import { dayText } from '../../../format/times.ts'
+import { sinceText, dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { badgeExample, homepageExample } from './examples.ts'
@@ -108,7 +104,6 @@ function TokensCard() {
 
 function Entry({ token }: { token: Token }) {
   const now = useNow(30_000)
-  const saving = useSave({ stale: [keys.widgetTokens] })
   const { id, name, createdAtUtc, lastUsedAtUtc } = token
   const names = token.scopes.map((scope) => t(`widgets.scope.${scope}`))
   const facts = [
@@ -119,13 +114,12 @@ function Entry({ token }: { token: Token }) {
       : t('widgets.used', { time: sinceText(new Date(lastUsedAtUtc), now) }),
   ]
   return (
-    <Row title={name} note={facts.join(' · ')}>
+    <Row stale={[keys.widgetTokens]} title={name} note={facts.join(' · ')}>
       <Action
         label={t('widgets.revoke')}
         consequence={t('widgets.revokeConsequence', { name })}
         run={() => unwrap(api.ext.widgets.tokens({ id }).delete())}
         done={t('widgets.revoked')}
-        saving={saving}
       />
     </Row>
   )
