@@ -122,7 +122,7 @@ export class Accumulator {
     }
     if (line.isProbe) return false
     const group = this.#groupOf(lane, line)
-    const timeS = line.timeS
+    const { timeS } = line
     lane.lastS = timeS
     let part = group.traffic
     // Remainders, here and of the day, would be 2 % of what a line costs.
@@ -216,8 +216,7 @@ export class Accumulator {
   }
 
   #groupOf(lane: Lane, line: Line): Group {
-    const { client } = line
-    const { timeS } = line
+    const { client, timeS } = line
     const tag = isOfDay(line.tag, timeS) ? line.tag : this.#dayNames.tag(line.tag, dayOf(timeS))
     const isPrefill =
       line.isPrefill ||
