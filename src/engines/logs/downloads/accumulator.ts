@@ -125,7 +125,7 @@ export class Accumulator {
     const { timeS } = line
     lane.lastS = timeS
     let part = group.traffic
-    // Remainders, here and of the day, would be 2 % of what a line costs.
+    // Comparing is cheaper than a remainder for every line, here and of the day.
     if (part === null || timeS < part.bucketAt || timeS >= part.bucketAt + bucketSeconds) {
       part = this.#part(group, timeS - (timeS % bucketSeconds))
     }
