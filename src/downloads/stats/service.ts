@@ -105,6 +105,9 @@ const topOf = (rows: NamedSums[]): string | null =>
 
 type StatsDeps = Pick<DownloadsParts, 'clock' | 'state' | 'names'>
 
+const isAllTime = ({ period: { start, end }, eventId }: Scope): boolean =>
+  start === null && end === null && eventId === null
+
 /** Headline figures, totals per service and per client. */
 export function createStats(deps: StatsDeps, reports: Reports) {
   const { clock } = deps
@@ -132,9 +135,12 @@ export function createStats(deps: StatsDeps, reports: Reports) {
   async function dashboard(scope: Scope, listed: Scope): Promise<DashboardStats> {
     const now = clock.now()
     const { includePrefill, without } = scope
+    const whole = { ...scope, period: allTime, eventId: null }
+    const ofScope = services(scope)
     const [ever, rows, shown, uniqueClients, activeDownloads, failures] = await Promise.all([
-      services({ ...scope, period: allTime, eventId: null }),
-      services(scope),
+      // Read together with the rest: sums kept from an earlier answer may be older than those of the range.
+      isAllTime(scope) ? ofScope : read((sql) => serviceSums(sql, whole)),
+      ofScope,
       // Clients excluded only from sums still appear in the list of services.
       listed.without.length === without.length ? null : services(listed),
       read((sql) => countClients(sql, scope)),
