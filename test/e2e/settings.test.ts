@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import manifest from '../../package.json'
-import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import type { Visitor } from '../../src/demo/visitor.ts'
 import { connectNode } from '../../src/nodes/client.ts'
 import { Larder } from '../lab/larder.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { ownWindow, signedIn } from './service-fixture.ts'
+import { ownWindow, patientSignIn, signedIn } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
 const root = tempFolder('settings')
@@ -233,8 +233,7 @@ test('a service runs by a calendar, whose next runs are shown before it is saved
 test('a user learns which page is for admins, and is not asked to sign in again', async () => {
   const account = { username: 'user', password: 'Browser-Test-2026' }
   await visitor.write('POST', '/api/accounts', { ...account, role: 'user' })
-  const user = new Visitor(larder.url)
-  await user.signIn(installationKey(larder.dataPath), account)
+  const user = await patientSignIn(larder, account)
   const context = await signedIn(browser, { larder, owner: user })
   const { page } = await watchedPage(context, larder.url)
   await page.goto(`${larder.url}/settings/widgets`)
