@@ -87,8 +87,6 @@ test('a moment, hours and a further game: one sentence says whether that fits', 
   await page
     .getByText(/^Ready by 11 Dec 2099, 18:00: [\d.]+ .?B to download, about .*, fits/)
     .waitFor()
-  // It may cover the next button, and its code is loaded for the first message.
-  await page.locator('[data-toast]').first().waitFor()
   await page.getByRole('button', { name: en['ready.onlyBetween'], exact: true }).click()
   await page.getByLabel(en['prefill.windowStart']).waitFor()
   expect(await readBoard()).toMatchObject({
