@@ -37,10 +37,15 @@ function windowOf({ windowStart, windowEnd }: CustomSchedule): Window | null {
 const isInside = ({ start, end }: Window, time: string): boolean =>
   start < end ? time >= start && time < end : time >= start || time < end
 
-function localTime(at: Date, timeZone: string): string {
-  const options = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-  return new Intl.DateTimeFormat('en-GB', options).format(at)
-}
+const wallClock = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+
+const localTime = (at: Date, timeZone: string): string => wallClock(timeZone).format(at)
 
 const cronOf = (expression: string, timezone: string) =>
   new Cron(expression, { timezone, mode: '5-part' })
@@ -112,6 +117,17 @@ export function nextRun(schedule: CustomSchedule, after: Date): Date | null {
 export function isOpen(schedule: CustomSchedule, now: Date): boolean {
   const window = windowOf(schedule)
   return window === null || isInside(window, localTime(now, schedule.timeZoneId))
+}
+
+/** A window of every day, prepared for many questions; its times are valid. */
+export function dailyWindow(window: Window, timeZoneId: string) {
+  const clock = wallClock(timeZoneId)
+  const [opens, closes] = [dailyAt(window.start, timeZoneId), dailyAt(window.end, timeZoneId)]
+  const isOpenAt = (at: Date): boolean => isInside(window, clock.format(at))
+  return {
+    isOpen: isOpenAt,
+    changeAfter: (at: Date): Date | null => (isOpenAt(at) ? closes : opens).nextRun(at),
+  }
 }
 
 /** Throws ScheduleError when the schedule is not valid or never runs. */

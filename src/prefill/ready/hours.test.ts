@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { nextRun } from '../../core/schedules/custom.ts'
 import { createHours } from './hours.ts'
 
 const minuteMs = 60_000
@@ -44,6 +45,27 @@ test.each(cases)('allowed seconds %s are those of a walk by minutes', (_, hours,
     }
   }
 })
+
+test.each(cases.slice(1))(
+  '%s they open and close when a schedule of every minute may run',
+  (_, hours, zone) => {
+    const { isOpen, changeAfter } = createHours(hours, zone)
+    const { start, end } = hours ?? { start: '', end: '' }
+    const every = { expression: '* * * * *', timeZoneId: zone }
+    const inside = { ...every, windowStart: start, windowEnd: end }
+    const outside = { ...every, windowStart: end, windowEnd: start }
+    // Both changes of the clock of a year.
+    for (
+      let at = Date.parse('2026-01-01T00:03:30Z');
+      at < Date.parse('2027-01-01');
+      at += 7.9 * 3600_000
+    ) {
+      const from = new Date(at)
+      const expected = nextRun(isOpen(from) ? outside : inside, from)
+      expect([from, changeAfter(from)]).toEqual([from, expected])
+    }
+  },
+)
 
 test('they open and close at their times', () => {
   const { changeAfter } = createHours({ start: '22:00', end: '06:00' }, 'Europe/Berlin')

@@ -1,4 +1,4 @@
-import { isOpen, nextRun } from '../../core/schedules/custom.ts'
+import { dailyWindow } from '../../core/schedules/custom.ts'
 import type { AllowedHours } from './settings.ts'
 
 /** Openings and closings that a question is answered from. */
@@ -22,32 +22,22 @@ interface Span {
 }
 
 export function createHours(hours: AllowedHours | null, timeZoneId: string): Hours {
-  const inside = (windowStart?: string, windowEnd?: string) => ({
-    expression: '* * * * *',
-    timeZoneId,
-    windowStart: windowStart ?? null,
-    windowEnd: windowEnd ?? null,
-  })
-  const open = inside(hours?.start, hours?.end)
-  const closed = inside(hours?.end, hours?.start)
-
-  function changeAfter(at: Date): Date | null {
-    if (hours === null) return null
-    return nextRun(isOpen(open, at) ? closed : open, at)
-  }
+  const daily = hours === null ? null : dailyWindow(hours, timeZoneId)
+  const isOpen = (at: Date): boolean => daily?.isOpen(at) ?? true
+  const changeAfter = (at: Date): Date | null => daily?.changeAfter(at) ?? null
 
   /** Spans in which the hours are open, beginning with the present one. */
   function* spans(from: Date): Generator<Span> {
     let at: Date | null = from
     for (let changes = 0; at !== null && changes < changesMax; changes++) {
       const until = changeAfter(at)
-      if (isOpen(open, at)) yield { from: at, until }
+      if (isOpen(at)) yield { from: at, until }
       at = until
     }
   }
 
   return {
-    isOpen: (at) => isOpen(open, at),
+    isOpen,
     changeAfter,
     secondsBetween(from, until) {
       let ms = 0
