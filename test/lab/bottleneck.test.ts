@@ -110,18 +110,24 @@ interface Client {
   /** After each chunk. */
   pauseMs?: number
   untilMs?: number
+  /** Goes on until it has received so many. */
+  chunksMin?: number
+  /** Called with how long a chunk took. */
+  onChunk?: (ms: number) => void
 }
 
 /** Downloads chunks until the time is over. */
 async function use({ port }: Lab, client: Client): Promise<void> {
-  const { from, depot, count = 1, chunks, pauseMs = 0 } = client
+  const { from, depot, count = 1, chunks, pauseMs = 0, chunksMin = 0 } = client
   const endMs = Date.now() + (client.untilMs ?? lastsMs)
   let next = 0
   const connection = async () => {
-    while (Date.now() < endMs) {
+    while (Date.now() < endMs || next < chunksMin) {
       const chunk = next++
       const path = `/depot/${depot}/chunk/${chunks === undefined ? chunk : chunk % chunks}`
+      const askedMs = Date.now()
       await download({ port, path, from, headers: alphaHeaders })
+      client.onChunk?.(Date.now() - askedMs)
       await Bun.sleep(pauseMs)
     }
   }
@@ -200,15 +206,16 @@ let labs: Record<'origin' | 'internet' | 'client' | 'single' | 'expired' | 'disk
 
 beforeAll(async () => {
   const fast = startOrigin(() => Bun.sleep(0))
-  // Without times of requests four times as slow counts: a busy machine adds to both of them.
-  const uneven = startOrigin((depot) => Bun.sleep(depot === 1 ? 1000 : 60))
+  // Without times of requests, four times as slow counts: a busy machine slows down both of them.
+  let othersMs = 60
+  const uneven = startOrigin((depot) => Bun.sleep(depot === 1 ? 8 * othersMs : 60))
   const narrow = startOrigin(sharedLine(60))
   const far = startOrigin(() => Bun.sleep(150))
   const [origin, internet, client, single, expired, disk] = await Promise.all([
     startNginx('origin', { originPort: uneven }),
     startNginx('internet', { originPort: narrow }),
     startNginx('client', { originPort: fast }),
-    startNginx('single', { originPort: fast, lines: 'proxy_cache_valid 200 1h; limit_rate 2m;' }),
+    startNginx('single', { originPort: fast, lines: 'proxy_cache_valid 200 1h; limit_rate 1m;' }),
     startNginx('expired', {
       originPort: far,
       lines: 'proxy_cache_valid 200 1s; proxy_cache_revalidate on;',
@@ -223,8 +230,8 @@ beforeAll(async () => {
   await eventually(() => Date.now() % 1000 < 100, 'a second begins')
   beganMs = Date.now()
   await Promise.all([
-    use(origin, { from: first, depot: 1, count: 2 }),
-    use(origin, { from: second, depot: 2, count: 2 }),
+    use(origin, { from: first, depot: 1, count: 2, chunksMin: 12 }),
+    use(origin, { from: second, depot: 2, count: 2, onChunk: (ms) => (othersMs = ms) }),
     use(internet, { from: first, depot: 1, count: 4 }),
     use(internet, { from: second, depot: 2, count: 3 }),
     readSlowly(client, { from: first, depot: 1, chunks: 8 }),
