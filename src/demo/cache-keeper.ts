@@ -42,9 +42,9 @@ export class CacheKeeper {
     return [...this.#stored.values()].reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** Records a request from the log. */
-  note(request: LoggedRequest): void {
-    if (request.status !== 200 && request.status !== 206) return
+  /** Stores what a request of the log asks for; whether it was there already. */
+  note(request: LoggedRequest): boolean {
+    if (request.status !== 200 && request.status !== 206) return false
     const first = Number(/^bytes=(\d+)/.exec(request.range)?.[1] ?? 0)
     const start = first - (first % sliceBytes)
     const path = request.target.split('?')[0] ?? ''
@@ -57,6 +57,7 @@ export class CacheKeeper {
     this.#stored.set(key, stored)
     if (this.#isLive) this.#write(key, stored)
     if (this.#stored.size > this.#filesMax) this.#dropOldest()
+    return known !== undefined
   }
 
   /**

@@ -28,7 +28,7 @@ test('writes cache files to the paths of their keys', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
     statSync(join(root, path)).isFile(),
   )
-  expect(files).toHaveLength(5000)
+  expect(files).toHaveLength(9000)
   for (const path of files.slice(0, 50)) {
     const [, key = ''] = /\nKEY: (.*)\n/.exec(readFileSync(join(root, path), 'latin1')) ?? []
     expect(cacheFilePath(key)).toBe(path)
@@ -39,19 +39,20 @@ test('continues live, with complete lines, until stopped', async () => {
   const now = Math.floor(Date.now() / 1000)
   const later = createDemoData()
   afterAll(() => rmSync(later.root, { recursive: true, force: true }))
+  const cacheRoot = join(later.cachePath, 'cache')
+  const cache = new CacheKeeper(cacheRoot, 50)
+  cache.flush()
   const traffic = new Traffic({
     seed: 2,
     startAt: now,
     clients: ['10.0.0.1'],
     chunksPerDay: 26_000,
+    hold: (request) => cache.note(request),
   })
-  const cacheRoot = join(later.cachePath, 'cache')
-  const past = { traffic, cache: new CacheKeeper(cacheRoot, 50) }
-  past.cache.flush()
   writeFileSync(later.accessLog, '')
   const before = statSync(later.accessLog).size
   traffic.begin(now + 1, 500)
-  const live = writeLive(past, later.accessLog, now)
+  const live = writeLive({ traffic }, later.accessLog, now)
   await eventually(() => statSync(later.accessLog).size >= before + 2000, 'lines are written')
   live.stop()
   const size = statSync(later.accessLog).size

@@ -11,8 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configHash } from './cache-generator.ts'
 import { CacheKeeper } from './cache-keeper.ts'
-import { cachelogLine, type LoggedRequest } from './log-formats.ts'
+import { cachelogLine } from './log-formats.ts'
 import { history, Traffic } from './log-generator.ts'
+import { titles } from './titles.ts'
 
 /** The demo's clients; consoles and the like use some services only. */
 export const clients: readonly { ip: string; name: string; services?: readonly string[] }[] = [
@@ -26,15 +27,15 @@ export const clients: readonly { ip: string; name: string; services?: readonly s
   { ip: 'fd00::28', name: 'lenas-laptop' },
 ]
 const historyDays = 30
-const chunksPerDay = 26_000
+const chunksPerDay = 24_000
 /** Block size; larger writes gain nothing. */
 const blockChars = 1 << 20
 /** Cache files that fit; older ones were evicted. */
-const cachedFilesMax = 5000
+const cachedFilesMax = 9000
+/** Of the sizes of all titles: the cache holds what is popular, and a larger one would hold more. */
+const sizeShare = { chunks: 0.5, patchChunks: 0.4 }
 /** One in this many is truncated, so that there is something to find. */
 const damagedEvery = 900
-/** Number of last requests that determine the cache's content. */
-const tailRequests = 40_000
 
 /** The demo's directories: everything is below `root` and deleted with it. */
 export interface DemoData {
@@ -70,28 +71,32 @@ export interface Past {
 /** Writes a month of log ending at `untilAt`, and the resulting cache. */
 export function writeHistory(demo: DemoData, seed: number, untilAt: number): Past {
   const fromAt = untilAt - historyDays * 86_400
+  const cache = createCache(demo)
   const traffic = new Traffic({
     seed,
     startAt: fromAt,
     clients: clients.map(({ ip }) => ip),
     services: Object.fromEntries(clients.map(({ ip, services }) => [ip, services])),
     chunksPerDay,
+    titles: titles.map((title) => ({
+      ...title,
+      // A few games make most of the traffic.
+      weight: title.weight ** 2,
+      chunks: Math.ceil(title.chunks * sizeShare.chunks),
+      patchChunks: Math.ceil(title.patchChunks * sizeShare.patchChunks),
+    })),
+    hold: (request) => cache.note(request),
   })
-  const cache = createCache(demo)
   const file = openSync(demo.accessLog, 'w')
   let block = ''
-  let tail: LoggedRequest[] = []
   for (const requests of history(traffic, { fromAt, untilAt })) {
     for (const request of requests) block += `${cachelogLine(request)}\n`
-    tail.push(...requests)
-    if (tail.length > 2 * tailRequests) tail = tail.slice(-tailRequests)
     if (block.length < blockChars) continue
     writeSync(file, block)
     block = ''
   }
   writeSync(file, block)
   closeSync(file)
-  for (const request of tail) cache.note(request)
   cache.flush()
   return { traffic, cache }
 }

@@ -18,7 +18,11 @@ export interface LiveWriter {
  * Appends live traffic to the log until stopped: downloads of several clients. Rotates the
  * file by renaming, as logrotate does, and keeps one old file.
  */
-export function writeLive({ traffic, cache }: Past, path: string, fromAt: number): LiveWriter {
+export function writeLive(
+  { traffic }: Pick<Past, 'traffic'>,
+  path: string,
+  fromAt: number,
+): LiveWriter {
   const random = seededRandom(fromAt)
   let at = fromAt
   let waiting: LoggedRequest[] = []
@@ -26,7 +30,6 @@ export function writeLive({ traffic, cache }: Past, path: string, fromAt: number
 
   const append = (count: number) => {
     const lines = waiting.splice(0, count)
-    for (const line of lines) cache.note(line)
     if (lines.length > 0) appendFileSync(path, lines.map((it) => `${cachelogLine(it)}\n`).join(''))
   }
   const nextSecond = (now: number) => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { Ledger } from './ledger.ts'
-import { cachelogJsonLine, cachelogLine, httpDetailedLine } from './log-formats.ts'
+import {
+  cachelogJsonLine,
+  cachelogLine,
+  httpDetailedLine,
+  type LoggedRequest,
+} from './log-formats.ts'
 import { history, Traffic } from './log-generator.ts'
 
 // Friday, 20 November 2026, midnight.
@@ -57,6 +62,18 @@ describe('log generator', () => {
       expect(it.cacheStatus).toBe(seen.has(key) ? 'HIT' : 'MISS')
       seen.add(key)
     }
+  })
+
+  test('the cache says what is a hit', () => {
+    const asked = new Set<string>()
+    const hold = ({ target, range }: LoggedRequest) => asked.size === asked.add(target + range).size
+    const traffic = new Traffic({ seed: 5, startAt, clients, chunksPerDay: 2000, hold })
+    const requests = [...history(traffic, { fromAt: startAt, untilAt: startAt + 86_400 })].flat()
+    const fetched = requests.filter(
+      ({ status, cacheStatus }) => status < 400 && cacheStatus === 'MISS',
+    )
+    expect(new Set(fetched.map(({ target, range }) => target + range))).toEqual(asked)
+    expect(fetched).toHaveLength(asked.size)
   })
 
   test('every kind of source occurs within a month', () => {

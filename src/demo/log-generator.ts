@@ -13,6 +13,8 @@ export interface TrafficSettings {
   titles?: readonly Title[]
   /** Of clients that use some services only. */
   services?: Readonly<Record<string, readonly string[] | undefined>>
+  /** Whether the cache holds an object or slice, which it does from then on; without it, nothing is evicted. */
+  hold?: (request: LoggedRequest) => boolean
 }
 
 /** A client downloading a range of one title's objects or slices. */
@@ -117,12 +119,8 @@ export class Traffic {
 
   #request(run: Running, at: number, bytes: number): LoggedRequest {
     const { title, titleIndex, chunk, client } = run
-    const cached = this.#cached.get(titleIndex) ?? new Set<number>()
-    this.#cached.set(titleIndex, cached)
-    const isHit = cached.has(chunk)
-    cached.add(chunk)
     const range = title.range(chunk)
-    return {
+    const request = {
       at,
       tag: title.tag,
       client,
@@ -132,10 +130,23 @@ export class Traffic {
       status: range === '-' ? 200 : 206,
       bytes,
       userAgent: title.userAgent,
-      cacheStatus: isHit ? 'HIT' : 'MISS',
+      cacheStatus: 'MISS',
       host: title.host,
       range,
     }
+    const { hold } = this.#settings
+    const isHit = hold === undefined ? this.#isKept(titleIndex, chunk) : hold(request)
+    if (isHit) request.cacheStatus = 'HIT'
+    return request
+  }
+
+  /** Of a cache without a limit. */
+  #isKept(titleIndex: number, chunk: number): boolean {
+    const cached = this.#cached.get(titleIndex) ?? new Set<number>()
+    this.#cached.set(titleIndex, cached)
+    const isKept = cached.has(chunk)
+    cached.add(chunk)
+    return isKept
   }
 
   /** Ranges are full; a whole object is slightly below the maximum, always by the same amount. */

@@ -14,7 +14,7 @@ export const Pencil = ({ className, ...popover }: PencilProps) => (
   <Popover
     {...popover}
     face={<Icon size={13} />}
-    buttonClass="inline-flex size-6 flex-none items-center justify-center rounded-control align-middle text-dim hover:bg-raise hover:text-text"
+    buttonClass="-my-1 inline-flex size-6 flex-none items-center justify-center rounded-control align-middle text-dim hover:bg-raise hover:text-text"
     className={clsx('p-2', className)}
     align="start"
   />

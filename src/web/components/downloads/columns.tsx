@@ -41,21 +41,23 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
     <span className="flex items-center gap-3">
       <Mark name={name} service={row.service} game={game} />
       <span className="min-w-0">
-        {context.linksGames ? (
-          <Link
-            to="/games/$service/$id"
-            params={gameAddress(row)}
-            tabIndex={-1}
-            className={fullName}
-          >
-            {name}
-          </Link>
-        ) : (
-          <Link {...sessionsLink(row)} tabIndex={-1} className={fullName}>
-            {name}
-          </Link>
-        )}
-        {isUnnamed && <TitlePencil titleKey={row.titleKey} />}
+        <span className="flex items-center gap-1">
+          {context.linksGames ? (
+            <Link
+              to="/games/$service/$id"
+              params={gameAddress(row)}
+              tabIndex={-1}
+              className={fullName}
+            >
+              {name}
+            </Link>
+          ) : (
+            <Link {...sessionsLink(row)} tabIndex={-1} className={fullName}>
+              {name}
+            </Link>
+          )}
+          {isUnnamed && <TitlePencil titleKey={row.titleKey} />}
+        </span>
         <span className="block truncate text-small text-dim">
           {note}
           {row.isEvicted && ` · ${t('downloads.evicted')}`}

@@ -197,7 +197,12 @@ function Tile(props: TileProps) {
           )}
           style={{ height: coverHeight }}
         >
-          <Artwork name={name} service={service} game={image} className="size-full" />
+          <Artwork
+            name={name}
+            service={service}
+            game={image}
+            className={clsx('size-full', badge !== null && '[&>span]:mt-5')}
+          />
           <span
             aria-hidden="true"
             className={clsx(

@@ -21,7 +21,7 @@ import { shownTitles, titleOfEntry } from './entry-title.ts'
 import { Filters } from './filters.tsx'
 import { EntryList } from './list.tsx'
 import { ShelfBar } from '../../../components/shelf/shelf-bar.tsx'
-import { byteText, countText, percentText, share } from '../../../format/numbers.ts'
+import { byteText, countText } from '../../../format/numbers.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Shelf } from '../../../components/shelf/shelf.tsx'
 import type { ShelfItem } from '../../../components/shelf/items.ts'
@@ -249,12 +249,10 @@ interface CoversProps {
   onOpen: (key: string) => void
 }
 
-/** How much of what was stored of an entry was evicted since. */
-function badgeOf({ files, bytes, evictedDownloads, evictedBytes }: Entry): ShelfItem['badge'] {
-  if (files === 0) return { tone: 'quiet', label: t('downloads.evicted') }
-  if (evictedDownloads === 0) return null
-  const percent = percentText(share(evictedBytes, bytes + evictedBytes))
-  return { tone: 'attention', label: t('cache.evictedShare', { percent }) }
+/** Without a share: several clients may have downloaded the same evicted files. */
+function badgeOf({ files, evictedDownloads }: Entry): ShelfItem['badge'] {
+  if (files > 0 && evictedDownloads === 0) return null
+  return { tone: 'quiet', label: t(files === 0 ? 'downloads.evicted' : 'cache.partlyEvicted') }
 }
 
 function itemOf(entry: Entry, now: Date): ShelfItem {
