@@ -32,12 +32,15 @@ const clientColumn = (sql: Sql, { isOfAllClients }: RetroQuery): Fragment =>
 const foldedService = (sql: Sql): Fragment =>
   sql`CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END`
 
+const keys = (sql: Sql): Fragment => sql`title_key, client`
+
 /** Single downloads in the shape of stored groups. */
-const downloadsAsGroups = (sql: Sql, query: RetroQuery): Fragment => sql`
-  SELECT title_key, ${clientColumn(sql, query)}, service,
-    download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
-    started_at AS first_at, ended_at AS last_at
-  FROM downloads`
+const downloadsAsGroups = (sql: Sql, query: RetroQuery): Fragment => {
+  const columns = sql`
+    title_key, ${clientColumn(sql, query)}, service, download_kind(hit_bytes, miss_bytes) AS kind,
+    ${measures(sql)}, started_at AS first_at, ended_at AS last_at`
+  return sql`SELECT ${query.part === 'keys' ? keys(sql) : columns} FROM downloads`
+}
 
 /** Rows to subtract: their counts are negative, and bounds that they may have set are looked up. */
 const negative = (sql: Sql, rows: Fragment): Fragment => sql`
@@ -124,10 +127,11 @@ function partRows(
   }
   const isCounted = query.part === 'counts' || query.part === 'clients'
   if (isCounted && seconds !== 0) return blockRows(sql, query, { from, until })
+  const columns = sql`
+    title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes, miss_bytes,
+    timed_bytes, speed_weight, first_at, last_at`
   const stored = (table: string, asked: RetroQuery, whose = sql``) => sql`
-    SELECT title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes,
-      miss_bytes, timed_bytes, speed_weight, first_at, last_at
-    FROM ${sql(table)}
+    SELECT ${query.part === 'keys' ? keys(sql) : columns} FROM ${sql(table)}
     WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / seconds}`}
@@ -237,6 +241,10 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
       HAVING sum(downloads::float8) > 0
     ) AS g`
 }
+
+/** Title and client of each depot of a view that nothing is subtracted from. */
+export const depotKeys = (sql: Sql, query: RetroQuery): Fragment => sql`
+  SELECT DISTINCT ${keys(sql)} FROM (${parts(sql, { ...query, part: 'keys' })}) AS parts`
 
 /** Clients of each service with their newest download, without subtracted ones. */
 export const serviceClients = (sql: Sql, query: RetroQuery): Fragment => sql`

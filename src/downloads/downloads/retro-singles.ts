@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { commonTables, looseBlocks, looseCount } from './retro-groups.ts'
+import { newestDepots } from './retro-newest.ts'
 import { singleOrder } from './retro-order.ts'
 import { keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
@@ -48,6 +49,8 @@ export interface PagePlan {
   lastAt: number | null
   /** Rows of the windows and all depots, in order, before the page. */
   offset: number
+  /** The depots that may be on the page; null: all of them. */
+  depots: RetroQuery['depots']
 }
 
 export interface RetroOptions {
@@ -170,7 +173,8 @@ export async function planPage(
       take: end,
       start: null,
     }
-    return { windows: [front], singles: null, lastAt: null, offset: first }
+    const depots = await newestDepots(sql, query, end)
+    return { windows: [front], singles: null, lastAt: null, offset: first, depots }
   }
   const shape = await options.remember('shape', () => selectShape(sql, query))
   const skip = Math.max(0, first - shape.depots)
@@ -179,6 +183,7 @@ export async function planPage(
     singles: shape.segments.reduce((sum, { downloads }) => sum + downloads, 0),
     lastAt: shape.lastAt,
     offset: first - skip,
+    depots: null,
   }
 }
 
