@@ -153,8 +153,10 @@ interface RowOptions {
 /** The bound of a late read: what its calls cost, and what one reads in the history. */
 async function boundOf(options: Measuring, { scenario, costs }: Measured): Promise<string> {
   const sql = openTestClient(options.larder.historyTarget())
-  await forget(options)
-  const reads = await readsOf(sql, () => options.visitor.read(scenario.path(options.facts)))
+  const reads = await readsOf(sql, async () => {
+    await forget(options)
+    await options.visitor.read(scenario.path(options.facts))
+  })
   await sql.end()
   return `${costText(costs)}; ${reads}`
 }
