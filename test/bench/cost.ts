@@ -93,14 +93,20 @@ const short = (count: number) => (count < 1000 ? String(count) : `${Math.round(c
 
 /** What Postgres reads for one call, as a text: rows of the largest tables, and all pages. */
 export async function readsOf(sql: Sql, call: () => Promise<unknown>): Promise<string> {
-  const before = await tableReads(sql)
-  const isAnswered = () =>
-    call().then(
-      () => true,
-      () => false,
+  const answered = () =>
+    eventually(
+      () =>
+        call().then(
+          () => true,
+          () => false,
+        ),
+      'the service has readers again',
     )
-  await eventually(isAnswered, 'the service has readers again')
-  const read = [...(await tableReads(sql)).values()].map(({ name, rows, pages }) => ({
+  const before = await tableReads(sql)
+  await answered()
+  const after = await tableReads(sql)
+  await answered()
+  const read = [...after.values()].map(({ name, rows, pages }) => ({
     name,
     rows: rows - (before.get(name)?.rows ?? 0),
     pages: pages - (before.get(name)?.pages ?? 0),

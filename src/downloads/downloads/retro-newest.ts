@@ -6,7 +6,7 @@ import type { Fragment, Sql } from 'postgres'
 import { depotKeys, names } from './retro-groups.ts'
 import { isPartlyKept } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { askedRules, isLoose, isPlainView } from './retro-rules.ts'
+import { askedRules, endRule, isLoose, isPlainView } from './retro-rules.ts'
 
 /** Downloads in which the rows of a page are searched. */
 const newestMax = 1000
@@ -20,38 +20,56 @@ const isByKeys = (query: RetroQuery): boolean =>
   !query.hidesEvicted &&
   !isPartlyKept(query)
 
-/** The depots that may be among the first rows of a view; null when all of them may. */
-export async function newestDepots(
-  sql: Sql,
-  query: RetroQuery,
-  rows: number,
-): Promise<RetroQuery['depots']> {
+export interface Newest {
+  depots: RetroQuery['depots']
+  /** Bounds of single downloads on the page. */
+  rule: (sql: Sql) => Fragment
+}
+
+/** What may be among the first rows of a view; null when everything may. */
+export async function newestOf(sql: Sql, query: RetroQuery, rows: number): Promise<Newest | null> {
   if (!isByKeys(query)) return null
-  const { start } = query.period
-  const [found] = await sql<{ titles: string[]; clients: string[]; isCertain: boolean }[]>`
-    WITH newest AS MATERIALIZED (
-      SELECT id, title_key, client, ended_at, ${isLoose(sql)} AS is_loose FROM downloads
-      WHERE true ${askedRules(sql, query)}
-        ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}
+  const { client, services } = query
+  // One condition is one of an index; the others must not make the search longer.
+  const whose =
+    client === null
+      ? services === null
+        ? sql``
+        : sql`AND service = ANY(${services}::text[])`
+      : sql`AND client = ${client}`
+  const ends = (on: Sql) => endRule(on, query.period)
+  const [found] = await sql<
+    { titles: string[]; clients: string[]; from: number | null; isCertain: boolean }[]
+  >`
+    WITH looked AS MATERIALIZED (
+      SELECT * FROM downloads WHERE true ${whose} ${ends(sql)}
       ORDER BY ended_at DESC, id DESC LIMIT ${newestMax}
     ), firsts AS MATERIALIZED (
       SELECT title_key, client, is_loose, max(ended_at) AS last_at
-      FROM newest LEFT JOIN ${names(sql)} AS t ON named_key = title_key
+      FROM (
+        SELECT *, ${isLoose(sql)} AS is_loose FROM looked WHERE true ${askedRules(sql, query)}
+      ) AS newest LEFT JOIN ${names(sql)} AS t ON named_key = title_key
       WHERE is_loose OR depot_id IS NOT NULL
       GROUP BY title_key, client, is_loose, CASE WHEN is_loose THEN id END
     ), last_row AS (
-      SELECT last_at FROM firsts ORDER BY last_at DESC OFFSET ${rows - 1} LIMIT 1
+      SELECT max(last_at) AS last_at FROM (
+        SELECT last_at FROM firsts ORDER BY last_at DESC OFFSET ${rows - 1} LIMIT 1
+      ) AS last_row
     ), depots AS (
-      SELECT title_key, client FROM firsts
-      WHERE NOT is_loose AND last_at >= coalesce((SELECT last_at FROM last_row), '-infinity')
+      SELECT title_key, client FROM firsts, last_row
+      WHERE NOT is_loose AND firsts.last_at >= coalesce(last_row.last_at, '-infinity')
     )
     SELECT to_json(ARRAY(SELECT DISTINCT title_key FROM depots)) AS titles,
       to_json(ARRAY(SELECT DISTINCT client FROM depots)) AS clients,
-      -- Another row can end at the same moment as the last one that was looked at.
-      (SELECT count(*) < ${newestMax} FROM newest)
-        OR coalesce((SELECT last_at FROM last_row) > (SELECT min(ended_at) FROM newest), false)
-        AS "isCertain"`
-  return found?.isCertain === true ? { titles: found.titles, clients: found.clients } : null
+      floor(extract(epoch FROM last_at))::float8 AS from,
+      -- Another row can end at the same moment as the last one of these.
+      (SELECT count(*) < ${newestMax} OR coalesce(last_at > min(ended_at), false) FROM looked)
+        AS "isCertain"
+    FROM last_row`
+  if (found?.isCertain !== true) return null
+  const { titles, clients, from } = found
+  const least = (on: Sql) => (from === null ? on`` : on`AND ended_at >= to_timestamp(${from})`)
+  return { depots: { titles, clients }, rule: (on) => on`${ends(on)} ${least(on)}` }
 }
 
 /** Number of the view's depots. */

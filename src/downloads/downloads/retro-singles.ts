@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { commonTables, looseBlocks, looseCount } from './retro-groups.ts'
-import { newestDepots } from './retro-newest.ts'
+import { newestOf } from './retro-newest.ts'
 import { singleOrder } from './retro-order.ts'
 import { keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
@@ -164,16 +164,11 @@ export async function planPage(
 ): Promise<PagePlan> {
   const first = (query.page - 1) * query.pageSize
   const end = first + query.pageSize
-  if (!needsShape(query, first)) {
-    const front = {
-      name: '',
-      isGathered: false,
-      isReversed: false,
-      skip: 0,
-      take: end,
-      start: null,
-    }
-    const depots = await newestDepots(sql, query, end)
+  const newest = first > shallowRows ? null : await newestOf(sql, query, end)
+  if (newest !== null || !needsShape(query, first)) {
+    const start = newest === null ? null : { skip: 0, rule: newest.rule }
+    const front = { name: '', isGathered: false, isReversed: false, skip: 0, take: end, start }
+    const depots = newest?.depots ?? null
     return { windows: [front], singles: null, lastAt: null, offset: first, depots }
   }
   const shape = await options.remember('shape', () => selectShape(sql, query))
