@@ -85,6 +85,12 @@ function candidateRule(sql: Sql, { candidates }: RetroQuery): Fragment {
   return sql`AND (${rules.reduce((all, one) => sql`${all} OR ${one}`)})`
 }
 
+/** Restricts groups to the depots that may be on the page. */
+const pageRule = (sql: Sql, { part, depots }: RetroQuery): Fragment =>
+  part !== 'depots' || depots === null
+    ? sql``
+    : sql`AND title_key = ANY(${depots.titles}::text[]) AND client = ANY(${depots.clients}::text[])`
+
 /**
  * Numbers of single downloads by blocks, in the shape of stored groups: of one client, or of all
  * without those of hidden ones, which are few.
@@ -122,8 +128,11 @@ function partRows(
   if (seconds === null) {
     const period = { start: from, end: until === null ? null : until - 1 }
     const ends = query.part === 'title' ? endRule(sql, period) : sql``
+    // As a CASE it stays a filter: an index would lead to all downloads that the titles ever had.
+    const ofPage = sql`AND CASE WHEN true ${pageRule(sql, query)} THEN true ELSE false END`
     return sql`
-      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })} ${ends}`
+      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })} ${ends}
+        ${ofPage}`
   }
   const isCounted = query.part === 'counts' || query.part === 'clients'
   if (isCounted && seconds !== 0) return blockRows(sql, query, { from, until })
@@ -136,7 +145,7 @@ function partRows(
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / seconds}`}
       ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, asked)} ${whose}
-      ${candidateRule(sql, query)}`
+      ${candidateRule(sql, query)} ${pageRule(sql, query)}`
   const ofAny = { ...query, without: [], hideLocalhost: false }
   if (isLess) {
     const hidden = sql`AND client = ANY(${hiddenClients(query)}::text[])`

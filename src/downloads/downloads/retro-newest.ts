@@ -3,6 +3,7 @@
  * their sums are read. Counting the others needs their keys alone, which an index has.
  */
 import type { Fragment, Sql } from 'postgres'
+import { inPeriod } from '../reports/traffic.ts'
 import { depotKeys, names } from './retro-groups.ts'
 import { isPartlyKept } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
@@ -28,21 +29,20 @@ export interface Newest {
 
 /** What may be among the first rows of a view; null when everything may. */
 export async function newestOf(sql: Sql, query: RetroQuery, rows: number): Promise<Newest | null> {
-  if (!isByKeys(query)) return null
   const { client, services } = query
-  // One condition is one of an index; the others must not make the search longer.
-  const whose =
-    client === null
-      ? services === null
-        ? sql``
-        : sql`AND service = ANY(${services}::text[])`
-      : sql`AND client = ${client}`
+  const [service, ...others] = services ?? []
+  if (!isByKeys(query) || others.length > 0) return null
+  // The condition of an index, and one that drops no more than a block of days: others could make
+  // the search long.
+  const ofService = service === undefined ? sql`` : sql`AND service = ${service}`
+  const whose = client === null ? ofService : sql`AND client = ${client}`
   const ends = (on: Sql) => endRule(on, query.period)
   const [found] = await sql<
     { titles: string[]; clients: string[]; from: number | null; isCertain: boolean }[]
   >`
     WITH looked AS MATERIALIZED (
-      SELECT * FROM downloads WHERE true ${whose} ${ends(sql)}
+      SELECT * FROM downloads
+      WHERE true ${whose} ${inPeriod(sql, 'started_at', query.period)} ${ends(sql)}
       ORDER BY ended_at DESC, id DESC LIMIT ${newestMax}
     ), firsts AS MATERIALIZED (
       SELECT title_key, client, is_loose, max(ended_at) AS last_at

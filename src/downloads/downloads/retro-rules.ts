@@ -8,14 +8,10 @@ import type { RetroQuery } from './retro-query.ts'
 export const localhosts = ['127.0.0.1', '::1'] as const
 
 /** Titles with a depot, or all others; plain views only count the latter. */
-function partRule(sql: Sql, { part, depots }: RetroQuery): Fragment {
+function partRule(sql: Sql, { part }: RetroQuery): Fragment {
   if (part === 'all' || part === 'clients' || part === 'title') return sql``
-  if (part !== 'depots' && part !== 'keys') return sql`AND ${isLoose(sql)}`
-  const onPage =
-    part === 'keys' || depots === null
-      ? sql``
-      : sql`AND title_key = ANY(${depots.titles}::text[]) AND client = ANY(${depots.clients}::text[])`
-  return sql`AND starts_with(title_key, 'alpha:') ${onPage}`
+  const isDepots = part === 'depots' || part === 'keys'
+  return isDepots ? sql`AND starts_with(title_key, 'alpha:')` : sql`AND ${isLoose(sql)}`
 }
 
 /** Conditions that stored groups can answer as well as single downloads. */
