@@ -69,7 +69,8 @@ function windowParts(sql: Sql, scope: Scope, widths: Widths & { hasDays: boolean
       SELECT hit_bytes, miss_bytes, date_part('epoch', first_at) AS first,
         date_part('epoch', last_at) AS last, ${at(sql`first_at`)} AS first_part,
         ${at(sql`last_at`)} AS last_part
-      FROM (${rows}) AS rows
+      -- The planner would calculate these columns anew for each part.
+      FROM (${rows}) AS rows OFFSET 0
     ) AS spans
     CROSS JOIN LATERAL generate_series(
       first_part::bigint, last_part::bigint, ${seconds}::bigint) AS part

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../test/support/postgres.ts'
 import { seedHistory } from '../../test/support/seed-history.ts'
 import type { RetroParameters } from './downloads/model.ts'
 import { withNearEnds } from './downloads/retro-period.ts'
-import { retroQueryOf, type RetroQuery } from './downloads/retro-query.ts'
+import { pageSizeDefault, retroQueryOf, type RetroQuery } from './downloads/retro-query.ts'
 import { retroRows } from './downloads/retro-store.ts'
 import { selectSums } from './games/summary.ts'
 import { everything, focusDays } from './reports/focus.ts'
@@ -73,6 +73,12 @@ describe('rows that a list reads', () => {
     expect(found).toBeGreaterThan(0)
     const read = rowsRead(await pageRead({ Search: 'game 11' }), /^download_groups/)
     expect(read).toBeLessThan(found * 4)
+  })
+
+  test.each([{}, quarter])('the first page reads the sums of its own depots: %j', async (view) => {
+    const nodes = await pageRead(view)
+    const stored = nodes.filter((node) => node['Node Type'] !== 'Index Only Scan')
+    expect(rowsRead(stored, /^download_groups/)).toBeLessThan(pageSizeDefault * 3)
   })
 
   test.each(['latest', 'oldest'])('a far page begins at a block of days, %s', async (Sort) => {

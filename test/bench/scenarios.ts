@@ -7,60 +7,6 @@ export interface ReadScenario {
   path: (facts: Facts) => string
 }
 
-/** What a read that can stay above its budget costs at ten million downloads, by its row. */
-export const bounds: Readonly<Record<string, string>> = {
-  '/api/dashboard/batch (a month)': '34 k rows of service_quarter',
-  '/api/dashboard/batch (a month, one client hidden)': 'time_hour and a week of traffic_hour',
-  '/api/dashboard/batch (all, one client hidden)': '88 k rows of time_hour, 82 k of client_hour',
-  '/api/dashboard/batch (a year, one client hidden)': '9 k rows of time_hour, 9 k of client_hour',
-  '/api/ext/clients/{ip} (one)': '82 k rows of client_hour inside an index',
-  '/api/ext/clients/{ip}/traffic (all)': '82 k rows of client_hour inside an index',
-  '/api/ext/downloads/summary (a year)':
-    '17 k rows of title_groups, 24 k of download_blocks, 15 k downloads at the edge, twice',
-  '/api/ext/events/{id}/report (one)': 'seeded buckets last two hours: 120 minutes of each row',
-  '/api/downloads/retro (all, largest, page 5000)':
-    '250 k entries of downloads_single_size before the page',
-  '/api/downloads/retro (all, smallest, page 5000)':
-    '250 k entries of downloads_single_size before the page',
-  '/api/downloads/retro (all, best cached, page 5000)':
-    '250 k entries of downloads_single_efficiency before the page',
-  '/api/downloads/retro (all, alphabetical, page 5000)':
-    '6.7 k downloads by title, 16 k rows of download_groups',
-  '/api/downloads/retro (all, alphabetical, page 5000, one client hidden)':
-    '65 k rows of download_groups for the names',
-  '/api/downloads/retro (a year, largest, page 5000)':
-    '250 k entries of downloads_single_size, and those of other years between',
-  '/api/downloads/retro (a year, best cached, page 5000)':
-    '250 k entries of downloads_single_efficiency, and those of other years between',
-  '/api/downloads/retro (a year)': '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, one client hidden)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, page 100)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, page 100, one client hidden)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, page 5000)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, page 5000, one client hidden)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, page 9000)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, page 9000, one client hidden)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, oldest, page 5000)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, oldest, page 5000, one client hidden)':
-    '70 k rows of download_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, games)': '17 k rows of title_groups, 15 k downloads at the edge',
-  '/api/downloads/retro (a search for a service)': '145 k rows of download_groups, twice',
-  '/api/downloads/retro (a year, games, one client hidden)':
-    '17 k rows of title_groups, 8 k of download_groups by client, 15 k downloads at the edge',
-  '/api/downloads/retro (a year, services, one client hidden)':
-    '17 k rows of title_groups, 8 k of download_groups by client, 15 k downloads at the edge',
-  '/api/downloads/retro (a month, games, one client hidden)':
-    '2 k rows of download_groups by client, 15 k downloads at the edge',
-}
-
 /** What paths are made of. */
 export interface Facts {
   now: number

@@ -32,12 +32,15 @@ const clientColumn = (sql: Sql, { isOfAllClients }: RetroQuery): Fragment =>
 const foldedService = (sql: Sql): Fragment =>
   sql`CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END`
 
+const keys = (sql: Sql): Fragment => sql`title_key, client`
+
 /** Single downloads in the shape of stored groups. */
-const downloadsAsGroups = (sql: Sql, query: RetroQuery): Fragment => sql`
-  SELECT title_key, ${clientColumn(sql, query)}, service,
-    download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
-    started_at AS first_at, ended_at AS last_at
-  FROM downloads`
+const downloadsAsGroups = (sql: Sql, query: RetroQuery): Fragment => {
+  const columns = sql`
+    title_key, ${clientColumn(sql, query)}, service, download_kind(hit_bytes, miss_bytes) AS kind,
+    ${measures(sql)}, started_at AS first_at, ended_at AS last_at`
+  return sql`SELECT ${query.part === 'keys' ? keys(sql) : columns} FROM downloads`
+}
 
 /** Rows to subtract: their counts are negative, and bounds that they may have set are looked up. */
 const negative = (sql: Sql, rows: Fragment): Fragment => sql`
@@ -82,6 +85,12 @@ function candidateRule(sql: Sql, { candidates }: RetroQuery): Fragment {
   return sql`AND (${rules.reduce((all, one) => sql`${all} OR ${one}`)})`
 }
 
+/** Restricts groups to the depots that may be on the page. */
+const pageRule = (sql: Sql, { part, depots }: RetroQuery): Fragment =>
+  part !== 'depots' || depots === null
+    ? sql``
+    : sql`AND title_key = ANY(${depots.titles}::text[]) AND client = ANY(${depots.clients}::text[])`
+
 /**
  * Numbers of single downloads by blocks, in the shape of stored groups: of one client, or of all
  * without those of hidden ones, which are few.
@@ -119,20 +128,24 @@ function partRows(
   if (seconds === null) {
     const period = { start: from, end: until === null ? null : until - 1 }
     const ends = query.part === 'title' ? endRule(sql, period) : sql``
+    // As a CASE it stays a filter: an index would lead to all downloads that the titles ever had.
+    const ofPage = sql`AND CASE WHEN true ${pageRule(sql, query)} THEN true ELSE false END`
     return sql`
-      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })} ${ends}`
+      ${downloadsAsGroups(sql, query)} WHERE true ${askedRules(sql, { ...query, period })} ${ends}
+        ${ofPage}`
   }
   const isCounted = query.part === 'counts' || query.part === 'clients'
   if (isCounted && seconds !== 0) return blockRows(sql, query, { from, until })
+  const columns = sql`
+    title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes, miss_bytes,
+    timed_bytes, speed_weight, first_at, last_at`
   const stored = (table: string, asked: RetroQuery, whose = sql``) => sql`
-    SELECT title_key, ${clientColumn(sql, query)}, service, kind, downloads, evicted, hit_bytes,
-      miss_bytes, timed_bytes, speed_weight, first_at, last_at
-    FROM ${sql(table)}
+    SELECT ${query.part === 'keys' ? keys(sql) : columns} FROM ${sql(table)}
     WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
       ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
       ${until === null ? sql`` : sql`AND block < ${until / seconds}`}
       ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, asked)} ${whose}
-      ${candidateRule(sql, query)}`
+      ${candidateRule(sql, query)} ${pageRule(sql, query)}`
   const ofAny = { ...query, without: [], hideLocalhost: false }
   if (isLess) {
     const hidden = sql`AND client = ANY(${hiddenClients(query)}::text[])`
@@ -237,6 +250,10 @@ function groups(sql: Sql, query: RetroQuery): Fragment {
       HAVING sum(downloads::float8) > 0
     ) AS g`
 }
+
+/** Title and client of each depot of a view that nothing is subtracted from. */
+export const depotKeys = (sql: Sql, query: RetroQuery): Fragment => sql`
+  SELECT DISTINCT ${keys(sql)} FROM (${parts(sql, { ...query, part: 'keys' })}) AS parts`
 
 /** Clients of each service with their newest download, without subtracted ones. */
 export const serviceClients = (sql: Sql, query: RetroQuery): Fragment => sql`

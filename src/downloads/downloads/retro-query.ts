@@ -48,8 +48,13 @@ export interface RetroQuery {
   keptSince: number | null
   /** Few downloads are after the period; determined with the view. */
   isNearEnd: boolean
-  /** Titles with a depot, all others, both, one by one; or only the numbers of the others, or the clients. */
-  part: 'all' | 'depots' | 'loose' | 'title' | 'counts' | 'clients'
+  /**
+   * Titles with a depot, all others, both, one by one; or only the keys of the first, the numbers of the
+   * others, or the clients.
+   */
+  part: 'all' | 'depots' | 'keys' | 'loose' | 'title' | 'counts' | 'clients'
+  /** Depots of other titles or clients are not on the page; null: all may be. */
+  depots: { titles: string[]; clients: string[] } | null
   /** What a search may find, resolved with the view; null: everything. */
   candidates: Candidates | null
   /** Sums of all clients together: rows have no client. */
@@ -102,6 +107,7 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     keptSince: null,
     isNearEnd: false,
     part: 'all',
+    depots: null,
     candidates: null,
     isOfAllClients: false,
     eventId: parameters.EventId ?? null,

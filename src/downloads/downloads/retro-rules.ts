@@ -10,7 +10,8 @@ export const localhosts = ['127.0.0.1', '::1'] as const
 /** Titles with a depot, or all others; plain views only count the latter. */
 function partRule(sql: Sql, { part }: RetroQuery): Fragment {
   if (part === 'all' || part === 'clients' || part === 'title') return sql``
-  return part === 'depots' ? sql`AND starts_with(title_key, 'alpha:')` : sql`AND ${isLoose(sql)}`
+  const isDepots = part === 'depots' || part === 'keys'
+  return isDepots ? sql`AND starts_with(title_key, 'alpha:')` : sql`AND ${isLoose(sql)}`
 }
 
 /** Conditions that stored groups can answer as well as single downloads. */

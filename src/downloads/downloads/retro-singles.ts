@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { commonTables, looseBlocks, looseCount } from './retro-groups.ts'
+import { newestOf } from './retro-newest.ts'
 import { singleOrder } from './retro-order.ts'
 import { keptSingles } from './retro-period.ts'
 import type { RetroQuery } from './retro-query.ts'
@@ -48,6 +49,8 @@ export interface PagePlan {
   lastAt: number | null
   /** Rows of the windows and all depots, in order, before the page. */
   offset: number
+  /** The depots that may be on the page; null: all of them. */
+  depots: RetroQuery['depots']
 }
 
 export interface RetroOptions {
@@ -161,16 +164,12 @@ export async function planPage(
 ): Promise<PagePlan> {
   const first = (query.page - 1) * query.pageSize
   const end = first + query.pageSize
-  if (!needsShape(query, first)) {
-    const front = {
-      name: '',
-      isGathered: false,
-      isReversed: false,
-      skip: 0,
-      take: end,
-      start: null,
-    }
-    return { windows: [front], singles: null, lastAt: null, offset: first }
+  const newest = first > shallowRows ? null : await newestOf(sql, query, end)
+  if (newest !== null || !needsShape(query, first)) {
+    const start = newest === null ? null : { skip: 0, rule: newest.rule }
+    const front = { name: '', isGathered: false, isReversed: false, skip: 0, take: end, start }
+    const depots = newest?.depots ?? null
+    return { windows: [front], singles: null, lastAt: null, offset: first, depots }
   }
   const shape = await options.remember('shape', () => selectShape(sql, query))
   const skip = Math.max(0, first - shape.depots)
@@ -179,6 +178,7 @@ export async function planPage(
     singles: shape.segments.reduce((sum, { downloads }) => sum + downloads, 0),
     lastAt: shape.lastAt,
     offset: first - skip,
+    depots: null,
   }
 }
 

@@ -7,6 +7,7 @@ import { commonTables, countedClients, looseCount, serviceClients } from './retr
 import { rowOrder } from './retro-order.ts'
 import { selectMembers, type MemberRow, type Members } from './retro-members.ts'
 import { withNames } from './retro-names.ts'
+import { depotCount } from './retro-newest.ts'
 import { withNearEnds } from './retro-period.ts'
 import { mergedPage, mergedRows, plainPage, titlesMax } from './retro-rows.ts'
 import { askedRules } from './retro-rules.ts'
@@ -36,17 +37,19 @@ interface RetroRow extends MemberRow {
 }
 
 /** One page of rows and the total count, in one statement. */
-async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): Promise<RetroRow[]> {
-  const plan = query.merge === 'none' ? await planPage(sql, query, options) : null
+async function selectRows(sql: Sql, asked: RetroQuery, options: RetroOptions): Promise<RetroRow[]> {
+  const plan = asked.merge === 'none' ? await planPage(sql, asked, options) : null
+  const query = { ...asked, depots: plan?.depots ?? null }
   const page =
     plan === null
       ? mergedPage(sql, query)
       : plainPage(sql, query, { singles: singleKeys(sql, query, plan), offset: plan.offset })
   const loose = sql`(SELECT coalesce(sum(${looseCount(sql, query)}), 0) FROM loose)`
+  const depots = query.depots === null ? sql`SELECT count(*) FROM depots` : depotCount(sql, query)
   const count =
     plan === null
       ? sql`SELECT count(*) FROM rows`
-      : sql`SELECT count(*) + ${plan.singles === null ? loose : sql`${plan.singles}::float8`} FROM depots`
+      : sql`SELECT (${depots}) + ${plan.singles === null ? loose : sql`${plan.singles}::float8`}`
   return sql<RetroRow[]>`
     ${commonTables(sql, query)}, ${page}
     SELECT (${count})::float8 AS total, key, number::float8 AS number, service,
