@@ -74,7 +74,7 @@ function* partsOf(message: Uint8Array, wanted: number): Generator<Uint8Array, vo
 /** A chunk of `ContentManifestPayload`: its hash and its compressed size. */
 function chunkOf(message: Uint8Array): Chunk {
   const reader = Reader.create(message)
-  let sha = new Uint8Array()
+  let sha: Uint8Array = new Uint8Array()
   let bytes = 0
   while (reader.pos < reader.len) {
     const key = reader.uint32()
