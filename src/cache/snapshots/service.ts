@@ -6,7 +6,6 @@ import type { CacheParts } from '../parts.ts'
 import { cacheInfo } from '../info/service.ts'
 import { periodOf, type Scope, scopeOf } from '../../downloads/contract.ts'
 import { forecastOf } from './forecast.ts'
-import type { CacheForecast, CacheHistory, CacheSnapshot } from './model.ts'
 import { addSnapshot, historyOf, removeBefore, sizesSince, snapshotOf } from './store.ts'
 
 const dayMs = 86_400_000

@@ -30,7 +30,7 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string) {
     /** When they open or close next; null: never. */
     changeAfter,
     /** Allowed seconds between two moments. */
-    secondsBetween(from: Date, until: Date) {
+    secondsBetween: (from: Date, until: Date) => {
       let ms = 0
       for (const span of spans(from)) {
         if (span.from >= until) break
@@ -39,7 +39,7 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string) {
       return ms / 1000
     },
     /** When so many allowed seconds have passed; null: not in the foreseeable future. */
-    after(from: Date, seconds: number) {
+    after: (from: Date, seconds: number) => {
       if (seconds <= 0) return from
       let leftMs = seconds * 1000
       for (const span of spans(from)) {

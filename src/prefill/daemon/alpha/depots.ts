@@ -1,5 +1,5 @@
 import type { AppInfo, Depot } from './app-info.ts'
-import type { AlphaClient, ManifestName } from './client.ts'
+import type { AlphaClient } from './client.ts'
 import type { Ownership } from './ownership.ts'
 
 /** Tools and redistributables, which every game shares and the client fetches by itself. */

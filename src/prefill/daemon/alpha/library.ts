@@ -29,6 +29,7 @@ export interface LibraryParts {
 
 const byName = (one: AppInfo, other: AppInfo) => one.name.localeCompare(other.name)
 
+/** What the signed-in account has, kept for some minutes. */
 export function createLibrary({ client, outside, webApiBaseUrl }: LibraryParts) {
   let reading: Reading | null = null
   const forget = () => void (reading = null)
@@ -86,5 +87,3 @@ export function createLibrary({ client, outside, webApiBaseUrl }: LibraryParts) 
     forget,
   }
 }
-/** What the signed-in account has, kept for some minutes. */
-export type Library = ReturnType<typeof createLibrary>
