@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { flag, rule } from '../core/settings/rules.ts'
-import { Nullable } from '../core/lib/schema.ts'
+import { Nullable, stringUnion } from '../core/lib/schema.ts'
 import { NodePlaces } from './datasources/node-hosts.ts'
 
 const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullDisk')])
@@ -15,22 +15,11 @@ const LastDetection = Type.Object({
 
 /** Settings of this group, with their form and their default. */
 export const cacheSettings = {
-  'cache.deleteMode': rule(
-    Type.Union([Type.Literal('preserve'), Type.Literal('full'), Type.Literal('rsync')]),
-    'preserve',
-  ),
+  'cache.deleteMode': rule(stringUnion(['preserve', 'full', 'rsync']), 'preserve'),
   /** Size limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
   'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
   'detection.last': rule(Nullable(LastDetection), null),
-  'eviction.mode': rule(
-    Type.Union([
-      Type.Literal('show'),
-      Type.Literal('hide'),
-      Type.Literal('showClean'),
-      Type.Literal('remove'),
-    ]),
-    'show',
-  ),
+  'eviction.mode': rule(stringUnion(['show', 'hide', 'showClean', 'remove']), 'show'),
   'eviction.prunesOrphans': flag(false),
   'nodes.places': rule(NodePlaces, {}),
   'retention.undoHours': rule(Type.Number({ minimum: 0, maximum: 720 }), 24),

@@ -1,37 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import { amount, flag, rule, text } from '../core/settings/rules.ts'
-import { Nullable } from '../core/lib/schema.ts'
+import { Nullable, stringUnion } from '../core/lib/schema.ts'
 
 /** How names of Steam's depots were last looked for. */
 const LastMapping = Type.Object({
   at: Type.String(),
-  mode: Type.Union([
-    Type.Literal('github'),
-    Type.Literal('local'),
-    Type.Literal('incremental'),
-    Type.Literal('full'),
-    Type.Literal('needed'),
-  ]),
-  outcome: Type.Union([
-    Type.Literal('completed'),
-    Type.Literal('failed'),
-    Type.Literal('cancelled'),
-    Type.Literal('skipped'),
-  ]),
+  mode: stringUnion(['github', 'local', 'incremental', 'full', 'needed']),
+  outcome: stringUnion(['completed', 'failed', 'cancelled', 'skipped']),
   error: text,
 })
 
 /** Settings of this group, with their form and their default. */
 export const catalogueSettings = {
-  'alpha.authMode': rule(
-    Nullable(Type.Union([Type.Literal('anonymous'), Type.Literal('authenticated')])),
-    null,
-  ),
+  'alpha.authMode': rule(Nullable(stringUnion(['anonymous', 'authenticated'])), null),
   /** `github`: a ready-made list; otherwise a crawl of Steam's product information. */
-  'depots.crawlMode': rule(
-    Type.Union([Type.Literal('github'), Type.Literal('incremental'), Type.Literal('full')]),
-    'github',
-  ),
+  'depots.crawlMode': rule(stringUnion(['github', 'incremental', 'full']), 'github'),
   /** 0: never on a schedule. */
   'depots.crawlIntervalHours': rule(Type.Number({ minimum: 0, maximum: 8760 }), 1),
   /** At least one run read mappings. */

@@ -4,7 +4,7 @@ import { HistoryEntry, NotificationRulesBody, QuietHours } from './notifications
 import { Type } from '@sinclair/typebox'
 import type { OperationType } from '../core/operations/contract.ts'
 import { flag, rule, text } from '../core/settings/rules.ts'
-import { Nullable } from '../core/lib/schema.ts'
+import { Nullable, stringUnion } from '../core/lib/schema.ts'
 
 /** A reset of the database that has begun. */
 const PendingReset = Type.Object({ tables: Type.Array(Type.String()), isWhole: Type.Boolean() })
@@ -55,10 +55,7 @@ export const systemSettings = {
   'memory.collects': flag(false),
   /** Scheduled collections leave a smaller process alone. */
   'memory.thresholdMib': rule(Type.Integer({ minimum: 512, maximum: 32_768 }), 4096),
-  'statusCheck.resolverMode': rule(
-    Type.Union([Type.Literal('auto'), Type.Literal('bridge'), Type.Literal('host')]),
-    'auto',
-  ),
+  'statusCheck.resolverMode': rule(stringUnion(['auto', 'bridge', 'host']), 'auto'),
   /** Its form is that of the answer; see src/system/status-check. */
   'statusCheck.lastResult': rule(Nullable(Type.Object({})), null),
   'notifications.rules': rule(StoredRules, {
@@ -71,7 +68,7 @@ export const systemSettings = {
     dns: true,
     readiness: true,
   }),
-  'notifications.language': rule(Type.Union([Type.Literal('en'), Type.Literal('de')]), 'en'),
+  'notifications.language': rule(stringUnion(['en', 'de']), 'en'),
   'notifications.quietHours': rule(Nullable(QuietHours), null),
   /** Conditions that were notified and still hold, with the state that was notified. */
   'notifications.conditions': rule(Type.Record(Type.String(), Type.String()), {}),

@@ -1,14 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { ErrorBody, Flag, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { stringUnion } from '../../core/lib/schema.ts'
 
 /** Which Steam app list is available: V2 needs no key, V1 does. */
-const AlphaApiVersion = Type.Union([
-  Type.Literal('V2Active'),
-  Type.Literal('V1WithKey'),
-  Type.Literal('V1NoKey'),
-  Type.Literal('BothFailed'),
-  Type.Literal('Unknown'),
-])
+const AlphaApiVersion = stringUnion(['V2Active', 'V1WithKey', 'V1NoKey', 'BothFailed', 'Unknown'])
 
 export const AlphaKeyStatus = Model('AlphaKeyStatus', {
   version: AlphaApiVersion,

@@ -62,6 +62,9 @@ const settingRoutes = (deps: AccessRouteParts) =>
 const quoted = (platform: Platform) => `\`${platform}\``
 const others = platforms.filter((platform) => platform !== 'alpha')
 
+const threadedExample = { enabledByDefault: true, durationHours: 2, maxThreadCount: 8 }
+const threadedBody = example(model.ThreadedPrefillBody, threadedExample)
+
 const alphaRoutes = (deps: AccessRouteParts) =>
   routesAt(deps.access, 'Access', '/api/auth/guest/prefill')
     .get('/config', () => service.alphaPrefillConfig(deps), {
@@ -74,11 +77,7 @@ const alphaRoutes = (deps: AccessRouteParts) =>
       ({ body }) => ({ success: true, ...service.saveAlphaPrefillConfig(deps, body) }),
       {
         access: 'account',
-        body: example(model.AlphaPrefillBody, {
-          enabledByDefault: true,
-          durationHours: 2,
-          maxThreadCount: 8,
-        }),
+        body: example(model.AlphaPrefillBody, threadedExample),
         response: { 200: model.ThreadedPrefillSaved, ...refused },
         detail: { summary: 'Set the guest prefill defaults of platform alpha' },
       },
@@ -108,54 +107,40 @@ const alphaRoutes = (deps: AccessRouteParts) =>
       },
     )
 
-const threadedRoutes = (deps: AccessRouteParts, platform: Platform) =>
-  routesAt(deps.access, 'Access')
-    .get('/config', () => service.prefillConfig(deps, platform), {
-      access: 'session',
-      response: { 200: model.ThreadedPrefillConfig },
-      detail: { summary: `Guest prefill defaults of platform ${platform}` },
-    })
-    .post(
-      '/config',
-      ({ body }) => ({ success: true, ...service.savePrefillConfig(deps, platform, body) }),
-      {
-        access: 'account',
-        body: example(model.ThreadedPrefillBody, {
-          enabledByDefault: true,
-          durationHours: 2,
-          maxThreadCount: 8,
-        }),
-        response: { 200: model.ThreadedPrefillSaved, ...refused },
-        detail: { summary: `Set the guest prefill defaults of platform ${platform}` },
-      },
-    )
+const threaded = {
+  config: model.ThreadedPrefillConfig,
+  body: threadedBody,
+  saved: model.ThreadedPrefillSaved,
+}
+/** Without a thread limit; typed as if there were one. */
+const plain = {
+  config: model.PlainPrefillConfig,
+  body: example(model.PlainPrefillBody, { enabledByDefault: true, durationHours: 2 }),
+  saved: model.PlainPrefillSaved,
+} as unknown as typeof threaded
 
-const plainRoutes = (deps: AccessRouteParts, platform: Platform) =>
-  routesAt(deps.access, 'Access')
-    .get('/config', () => service.prefillConfig(deps, platform), {
-      access: 'session',
-      response: { 200: model.PlainPrefillConfig },
-      detail: { summary: `Guest prefill defaults of platform ${platform}` },
-    })
-    .post(
-      '/config',
-      ({ body }) => ({ success: true, ...service.savePrefillConfig(deps, platform, body) }),
-      {
-        access: 'account',
-        body: example(model.PlainPrefillBody, { enabledByDefault: true, durationHours: 2 }),
-        response: { 200: model.PlainPrefillSaved, ...refused },
-        detail: { summary: `Set the guest prefill defaults of platform ${platform}` },
-      },
-    )
-
-/** Of a platform beside alpha. Typed as beta's: the others differ in whether there is a thread limit. */
+/** Of a platform beside alpha. Typed as beta's. */
 function besideRoutes(deps: AccessRouteParts, platform: Platform) {
   const prefix = `/api/auth/guest/${platform}-prefill` as '/api/auth/guest/beta-prefill'
-  const routes = hasAccounts(platform)
-    ? threadedRoutes(deps, platform)
-    : (plainRoutes(deps, platform) as unknown as ReturnType<typeof threadedRoutes>)
+  const { config, body, saved } = hasAccounts(platform) ? threaded : plain
+  const routes = routesAt(deps.access, 'Access', prefix)
+    .get('/config', () => service.prefillConfig(deps, platform), {
+      access: 'session',
+      response: { 200: config },
+      detail: { summary: `Guest prefill defaults of platform ${platform}` },
+    })
+    .post(
+      '/config',
+      ({ body }) => ({ success: true, ...service.savePrefillConfig(deps, platform, body) }),
+      {
+        access: 'account',
+        body,
+        response: { 200: saved, ...refused },
+        detail: { summary: `Set the guest prefill defaults of platform ${platform}` },
+      },
+    )
   // The outer instance has no prefix, which would count for the next platforms, too.
-  return new Elysia().use(new Elysia({ prefix }).use(routes))
+  return new Elysia().use(routes)
 }
 
 /** Alpha's routes have paths of their own. */

@@ -51,14 +51,8 @@ export const isRefreshRateLocked = (
 export const threadsMax = 256
 const themeCharsMax = 100
 
-export interface ClockChoice {
-  useUtcTimezone: boolean
-  useLocalTimezone: boolean
-  use24HourFormat: boolean
-}
-
 /** UTC always uses the 24-hour clock and excludes local time. Absent members are off. */
-export function normalClock(wanted: Static<typeof ClockBody>): ClockChoice {
+export function normalClock(wanted: Static<typeof ClockBody>) {
   const { useUtcTimezone, useLocalTimezone, use24HourFormat } = wanted
   if (useUtcTimezone === true)
     return { useUtcTimezone, useLocalTimezone: false, use24HourFormat: true }
@@ -68,6 +62,7 @@ export function normalClock(wanted: Static<typeof ClockBody>): ClockChoice {
     use24HourFormat: use24HourFormat ?? false,
   }
 }
+export type ClockChoice = ReturnType<typeof normalClock>
 
 const threads = (count: number | null): number | null =>
   count === null ? null : Math.min(Math.max(count, 1), threadsMax)

@@ -11,6 +11,12 @@ const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBod
 /** Alternatives to the header: `Authorization: Bearer`, or the owner's session. */
 const headers = t.Object({ 'x-api-key': t.Optional(t.String()) })
 
+const ownerBody = example(OwnerBody, {
+  username: 'owner',
+  password: 'A long enough sentence',
+  apiKey: 'the key from the log',
+})
+
 const ownerRoutes = (deps: AccessRouteParts) =>
   routesAt(deps.access, 'Access', '/api/account-setup')
     .post(
@@ -24,11 +30,7 @@ const ownerRoutes = (deps: AccessRouteParts) =>
         access: 'public',
         limit: 'auth',
         antiforgery: false,
-        body: example(OwnerBody, {
-          username: 'owner',
-          password: 'A long enough sentence',
-          apiKey: 'the key from the log',
-        }),
+        body: ownerBody,
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: 'Create the owner account with the installation key' },
       },
@@ -60,11 +62,7 @@ const ownerRoutes = (deps: AccessRouteParts) =>
         access: 'public',
         limit: 'auth',
         antiforgery: false,
-        body: example(OwnerBody, {
-          username: 'owner',
-          password: 'A long enough sentence',
-          apiKey: 'the key from the log',
-        }),
+        body: ownerBody,
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: "Set the owner's new password while recovery is open" },
       },

@@ -1,12 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 import { platforms, type Platform } from '../../platforms/platforms.ts'
+import { stringUnion } from '../../core/lib/schema.ts'
 
-export const SessionType = Type.Union([
-  Type.Literal('admin'),
-  Type.Literal('user'),
-  Type.Literal('guest'),
-])
+export const SessionType = stringUnion(['admin', 'user', 'guest'])
 
 type MembersOfPlatforms<Enabled, Expiry> = Record<`${Platform}PrefillEnabled`, Enabled> &
   Record<`${Platform}PrefillExpiresAt`, Expiry>

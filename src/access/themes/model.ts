@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Model, Nullable, Text } from '../../core/http/schema.ts'
+import { stringUnion } from '../../core/lib/schema.ts'
 
 export const ThemeInfo = Model('ThemeInfo', {
   id: Text,
@@ -8,7 +9,7 @@ export const ThemeInfo = Model('ThemeInfo', {
   author: Text,
   version: Text,
   isDefault: Flag,
-  format: Type.Union([Type.Literal('toml'), Type.Literal('json')]),
+  format: stringUnion(['toml', 'json']),
 })
 export type ThemeInfo = Static<typeof ThemeInfo>
 

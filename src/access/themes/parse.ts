@@ -4,16 +4,6 @@ import { styleFault } from './style-check.ts'
 
 export type ThemeFormat = 'toml' | 'json'
 
-export interface ThemeFacts {
-  /** Null when the file does not name one. */
-  name: string | null
-  description: string | null
-  author: string | null
-  version: string | null
-  /** Required values that the file lacks. */
-  missing: string[]
-}
-
 /** The file is not a valid theme. The message says what is wrong and where; safe to send. */
 export class ThemeFault extends Error {}
 
@@ -114,7 +104,7 @@ const textOf = (value: unknown): string | null =>
  * Parses and checks a theme file. Throws ThemeFault when it is invalid or does more than a theme
  * may.
  */
-export function parseTheme(text: string, format: ThemeFormat): ThemeFacts {
+export function parseTheme(text: string, format: ThemeFormat) {
   const document = read(text, format)
   const [meta, colours] = [section(document, 'meta'), section(document, 'colors')]
   const [custom, css] = [section(document, 'custom'), section(document, 'css')]
@@ -134,10 +124,13 @@ export function parseTheme(text: string, format: ThemeFormat): ThemeFacts {
   }
   const missing = requiredColours.filter((key) => textOf(colours[key]) === null)
   return {
+    /** Null when the file does not name one. */
     name,
     description: textOf(about.description),
     author: textOf(about.author),
     version: textOf(about.version),
+    /** Required values that the file lacks. */
     missing: [...(name === null ? ['meta.name'] : []), ...missing.map((key) => `colors.${key}`)],
   }
 }
+export type ThemeFacts = ReturnType<typeof parseTheme>

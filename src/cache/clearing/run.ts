@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { added } from '../../core/lib/added.ts'
 import { clearingProblem } from '../../core/lib/overlap.ts'
 import type { DatasourceFacts } from '../datasources/contract.ts'
 import type { CacheParts } from '../parts.ts'
@@ -27,13 +28,6 @@ const none: Counts = {
   filesDeleted: 0,
   bytesDeleted: 0,
 }
-
-const add = (a: Counts, b: Counts): Counts => ({
-  directoriesProcessed: a.directoriesProcessed + b.directoriesProcessed,
-  totalDirectories: a.totalDirectories + b.totalDirectories,
-  filesDeleted: a.filesDeleted + b.filesDeleted,
-  bytesDeleted: a.bytesDeleted + b.bytesDeleted,
-})
 
 /** Checked when the run begins: links and permissions may have changed while it was queued. */
 function refusalOf(
@@ -121,7 +115,7 @@ export async function runClearing(
         signal: context.signal,
         progress(counts) {
           const share = counts.directoriesProcessed / Math.max(1, counts.totalDirectories)
-          const facts = { ...add(before, counts), activeDirectories: counts.activeDirectories }
+          const facts = { ...added(before, counts), activeDirectories: counts.activeDirectories }
           context.report({
             percentComplete: (95 * (done + share)) / targets.length,
             stageKey: stage('progress'),
@@ -136,7 +130,7 @@ export async function runClearing(
         },
       },
     )
-    sum = add(before, outcome)
+    sum = added(before, outcome)
     entriesLeft += outcome.entriesLeft
     const gained = outcome.freeSpaceGained
     freeSpaceGained = freeSpaceGained === null || gained === null ? null : freeSpaceGained + gained

@@ -9,6 +9,7 @@ import type {
 import type { Coverage, ScanMode, ScanSummary } from '../../engines/cache/corruption/wire.ts'
 import { maxCandidates } from '../../engines/cache/corruption/corruption-contract.ts'
 import { stableAgeMs } from '../../engines/cache/index/directory-pass.ts'
+import { added } from '../../core/lib/added.ts'
 import { MovingRate } from '../../core/lib/moving-rate.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { hostOf } from '../../engines/remote/hosts.ts'
@@ -43,7 +44,7 @@ export async function runStructural(
   const summary = summaryOf(run, results)
   run.summary = summary
   const candidates = results.flatMap(({ findings }) => findings.candidates).slice(0, maxCandidates)
-  const coverage = results.reduce(addCoverage, noCoverage())
+  const coverage = results.map(({ findings }) => findings.coverage).reduce(added, noCoverage)
   await cache.corruption.saveScan(
     {
       id: context.operationId,
@@ -137,7 +138,7 @@ async function scanTree(
   }
 }
 
-const noCoverage = (): Coverage => ({
+const noCoverage: Coverage = {
   filesSeen: 0,
   filesChecked: 0,
   consistent: 0,
@@ -145,22 +146,6 @@ const noCoverage = (): Coverage => ({
   sparseFiles: 0,
   skippedByReason: {},
   ioErrors: 0,
-})
-
-function addCoverage(sum: Coverage, { findings: { coverage } }: TreeResult): Coverage {
-  const skippedByReason = { ...sum.skippedByReason }
-  for (const [reason, count] of Object.entries(coverage.skippedByReason)) {
-    skippedByReason[reason] = (skippedByReason[reason] ?? 0) + count
-  }
-  return {
-    filesSeen: sum.filesSeen + coverage.filesSeen,
-    filesChecked: sum.filesChecked + coverage.filesChecked,
-    consistent: sum.consistent + coverage.consistent,
-    bytesRead: sum.bytesRead + coverage.bytesRead,
-    sparseFiles: sum.sparseFiles + coverage.sparseFiles,
-    skippedByReason,
-    ioErrors: sum.ioErrors + coverage.ioErrors,
-  }
 }
 
 function summaryOf(run: DetectionRun & { mode: ScanMode }, results: TreeResult[]): ScanSummary {

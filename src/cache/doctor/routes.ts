@@ -29,6 +29,12 @@ const asked = ({ tag, slice, ...rest }: typeof RequestedSlice.static) => ({
 
 const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 
+const requestedSlice = example(RequestedSlice, {
+  datasource: 'default',
+  url: '/depot/441/chunk/5f1c3e',
+  slice: 0,
+})
+
 /** Diagnosis of single objects that clients cannot download completely. */
 export const doctorRoutes = (deps: CacheRouteParts) => {
   const doctor = createDoctor(deps)
@@ -60,11 +66,7 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
       },
       {
         access: 'account',
-        body: example(RequestedSlice, {
-          datasource: 'default',
-          url: '/depot/441/chunk/5f1c3e',
-          slice: 0,
-        }),
+        body: requestedSlice,
         response: { 202: PurgeStarted, ...failures },
         detail: { summary: 'Remove all cache files of one object, or one of them' },
       },
@@ -72,11 +74,7 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
     .post('/refetch', async ({ body }) => refetchWire(await doctor.refetch(asked(body))), {
       access: 'account',
       idleSeconds: refetchSeconds,
-      body: example(RequestedSlice, {
-        datasource: 'default',
-        url: '/depot/441/chunk/5f1c3e',
-        slice: 0,
-      }),
+      body: requestedSlice,
       response: { 200: Refetched, ...failures },
       detail: { summary: 'Fetch one object, or one slice of it, through the cache' },
     })

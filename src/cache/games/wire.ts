@@ -1,7 +1,8 @@
+import { Value } from '@sinclair/typebox/value'
 import type { EvictedMode } from '../eviction/model.ts'
 import { isInCache, type Found } from '../detection/group.ts'
 import type { Detected } from '../detection/read.ts'
-import type { CachedDetection, DetectedGame, DetectedService, SlimDetection } from './model.ts'
+import { SlimDetection, type CachedDetection, type DetectedGame } from './model.ts'
 
 /**
  * Games without a numeric id get one derived from their id, the same that scripts use: the first
@@ -18,34 +19,7 @@ const storedAtOf = ({ lastStoredAt }: Found): string | null =>
 const evictedOf = (found: Found, mode: EvictedMode): boolean =>
   mode === 'showClean' ? false : found.isEvicted
 
-function gameRow(found: Found, mode: EvictedMode, paths: string[]): DetectedGame {
-  const { identity } = found
-  const ids = { alpha: 0, beta: 0, named: 0, service: 0 }
-  if (identity.kind === 'alpha') ids.alpha = identity.appId
-  if (identity.kind === 'beta') ids.beta = betaNumber(identity.betaAppId)
-  return {
-    game_app_id: ids[identity.kind],
-    game_name: identity.kind === 'service' ? identity.service : identity.name,
-    cache_files_found: found.files,
-    total_size_bytes: found.bytes,
-    last_stored_at: storedAtOf(found),
-    depot_ids: found.depotIds,
-    sample_urls: found.sampleUrls,
-    cache_file_paths: paths,
-    datasources: found.datasources,
-    service: identity.kind === 'beta' ? 'epicgames' : found.service,
-    image_url: found.imageUrl,
-    beta_app_id: identity.kind === 'beta' ? identity.betaAppId : null,
-    is_evicted: evictedOf(found, mode),
-    evicted_downloads_count: found.evictedDownloads,
-    evicted_bytes: found.evictedBytes,
-    evicted_sample_urls: found.evictedUrls,
-    evicted_depot_ids: found.evictedDepotIds,
-  }
-}
-
-const serviceRow = (found: Found, mode: EvictedMode, paths: string[]): DetectedService => ({
-  service_name: found.service,
+const entryRow = (found: Found, mode: EvictedMode, paths: string[]) => ({
   cache_files_found: found.files,
   total_size_bytes: found.bytes,
   last_stored_at: storedAtOf(found),
@@ -57,6 +31,23 @@ const serviceRow = (found: Found, mode: EvictedMode, paths: string[]): DetectedS
   evicted_bytes: found.evictedBytes,
   evicted_sample_urls: found.evictedUrls,
 })
+
+function gameRow(found: Found, mode: EvictedMode, paths: string[]): DetectedGame {
+  const { identity } = found
+  const ids = { alpha: 0, beta: 0, named: 0, service: 0 }
+  if (identity.kind === 'alpha') ids.alpha = identity.appId
+  if (identity.kind === 'beta') ids.beta = betaNumber(identity.betaAppId)
+  return {
+    ...entryRow(found, mode, paths),
+    game_app_id: ids[identity.kind],
+    game_name: identity.kind === 'service' ? identity.service : identity.name,
+    depot_ids: found.depotIds,
+    service: identity.kind === 'beta' ? 'epicgames' : found.service,
+    image_url: found.imageUrl,
+    beta_app_id: identity.kind === 'beta' ? identity.betaAppId : null,
+    evicted_depot_ids: found.evictedDepotIds,
+  }
+}
 
 export interface WireFacts {
   detected: Detected
@@ -83,7 +74,10 @@ export function detectionAnswer(facts: WireFacts): CachedDetection {
   return {
     hasCachedResults: lastAt !== null || games.length > 0 || services.length > 0,
     games: games.map((found) => gameRow(found, mode, pathsOf(found))),
-    services: services.map((found) => serviceRow(found, mode, pathsOf(found))),
+    services: services.map((found) => ({
+      ...entryRow(found, mode, pathsOf(found)),
+      service_name: found.service,
+    })),
     totalGamesDetected: games.filter(isInCache).length,
     totalServicesDetected: services.filter(isInCache).length,
     lastDetectionTime: lastAt,
@@ -99,41 +93,25 @@ export function detectionAnswer(facts: WireFacts): CachedDetection {
 /** Games in the short form, largest first. */
 const slimMax = 500
 
-/** Without addresses, paths and datasources: safe for guests. */
-export const slimDetection = (answer: CachedDetection): SlimDetection => ({
-  ...answer,
-  games: answer.games.slice(0, slimMax).map((game) => ({
-    game_app_id: game.game_app_id,
-    game_name: game.game_name,
-    cache_files_found: game.cache_files_found,
-    total_size_bytes: game.total_size_bytes,
-    service: game.service,
-    image_url: game.image_url,
-    beta_app_id: game.beta_app_id,
-    is_evicted: game.is_evicted,
-    evicted_downloads_count: game.evicted_downloads_count,
-  })),
-  services: answer.services.slice(0, slimMax).map((service) => ({
-    service_name: service.service_name,
-    cache_files_found: service.cache_files_found,
-    total_size_bytes: service.total_size_bytes,
-    is_evicted: service.is_evicted,
-    evicted_downloads_count: service.evicted_downloads_count,
-  })),
-})
+const copies = <T extends object>(rows: readonly T[]) =>
+  rows.slice(0, slimMax).map((row) => ({ ...row }))
+
+/** Without addresses, paths and datasources, which its schema lacks: safe for guests. */
+export const slimDetection = (answer: CachedDetection): SlimDetection =>
+  // Cleaned in place, hence copies.
+  Value.Clean(SlimDetection, {
+    ...answer,
+    games: copies(answer.games),
+    services: copies(answer.services),
+  }) as SlimDetection
 
 /** No detection has run. */
-export const noDetection: SlimDetection = {
-  hasCachedResults: false,
-  games: [],
-  services: [],
-  totalGamesDetected: 0,
-  totalServicesDetected: 0,
-  lastDetectionTime: null,
-  games_on_disk_bytes: 0,
-  games_on_disk_count: 0,
-  identified_cache_bytes: 0,
-  identified_service_bytes: 0,
-  detection_summary_computed_at: null,
-  detection_stale: false,
-}
+export const noDetection = slimDetection(
+  detectionAnswer({
+    detected: { games: [], services: [] },
+    mode: 'show',
+    lastAt: null,
+    isStale: false,
+    pathsOf: () => [],
+  }),
+)

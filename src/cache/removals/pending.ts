@@ -18,27 +18,7 @@ const shippedWithinMs = 10_000
 /** Suggested retry: by then the history may have processed some; seconds. */
 const retryAfterSeconds = 60
 
-/**
- * Pending changes to the history after files were removed: noted first, applied when the history is
- * available.
- */
-export interface PendingRemovals {
-  /** Starts applying notes whenever the history is back. */
-  start(): void
-  /** Throws `unavailable` while too many removals wait for the history. */
-  requireCapacity(): void
-  /** Notes removed content: from now on its changes are applied even after a crash. */
-  note(removal: PendingRemoval): void
-  /** For a removal that must leave the history unchanged. */
-  withdraw(id: string): void
-  /**
-   * Changes the history, or leaves a note. Null: the history is away, and this happens when it is
-   * back.
-   */
-  settle(removal: PendingRemoval): Promise<number | null>
-}
-
-export function createPending(deps: CacheParts, eviction: Eviction): PendingRemovals {
+export function createPending(deps: CacheParts, eviction: Eviction) {
   const { state, history, log, clock } = deps
   /** One after another, so that no note is processed twice at once. */
   const inTurn = pLimit(1)
@@ -80,18 +60,26 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
   const note = (removal: PendingRemoval) => keepNote(state, removal, clock.now())
 
   return {
+    /** Starts applying notes whenever the history is back. */
     start: () =>
       history.onStatus(({ state: now }) => {
         if (now === 'ready' && countNotes(state) > 0) void applyAll()
       }),
+    /** Throws `unavailable` while too many removals wait for the history. */
     requireCapacity() {
       if (countNotes(state) < notesMax) return
       const text = `${notesMax} removals wait for the history database; try again when it is back`
       throw unavailable(text, retryAfterSeconds)
     },
+    /** Notes removed content: from now on its changes are applied even after a crash. */
     note,
-    withdraw: (id) => dropNote(state, id),
-    settle(removal) {
+    /** For a removal that must leave the history unchanged. */
+    withdraw: (id: string) => dropNote(state, id),
+    /**
+     * Changes the history, or leaves a note. Null: the history is away, and this happens when it is
+     * back.
+     */
+    settle(removal: PendingRemoval) {
       note(removal)
       return inTurn(async () => {
         await allCounted()
@@ -100,6 +88,11 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
     },
   }
 }
+/**
+ * Pending changes to the history after files were removed: noted first, applied when the history is
+ * available.
+ */
+export type PendingRemovals = ReturnType<typeof createPending>
 
 /** In bounded slices; a repetition after an interruption changes what is left. */
 async function applyTo(history: CacheParts['history'], removal: PendingRemoval): Promise<number> {

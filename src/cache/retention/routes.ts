@@ -10,6 +10,13 @@ const params = t.Object({ id: Uuid })
 const gameKey = t.String({ minLength: 1, maxLength: 400 })
 const refusals = { 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
+const ruleBody = example(model.RuleBody, {
+  name: 'Old games',
+  condition: 'unusedFor',
+  days: 90,
+  service: 'alpha',
+})
+
 const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
   routesAt(deps.access, 'Cache and Games', prefix)
     .get('/rules', () => retention.rules(), {
@@ -27,12 +34,7 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
       },
       {
         access: 'admin',
-        body: example(model.RuleBody, {
-          name: 'Old games',
-          condition: 'unusedFor',
-          days: 90,
-          service: 'alpha',
-        }),
+        body: ruleBody,
         response: { 201: model.RuleView, ...refusals },
         detail: { summary: 'Add a retention rule' },
       },
@@ -40,12 +42,7 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     .put('/rules/:id', ({ params: { id }, body }) => retention.update(id, body), {
       access: 'admin',
       params,
-      body: example(model.RuleBody, {
-        name: 'Old games',
-        condition: 'unusedFor',
-        days: 90,
-        service: 'alpha',
-      }),
+      body: ruleBody,
       response: { 200: model.RuleView, ...refusals },
       detail: { summary: 'Change a retention rule' },
     })

@@ -6,7 +6,6 @@ import type { CacheParts } from '../parts.ts'
 import { cacheInfo } from '../info/service.ts'
 import { periodOf, type Scope, scopeOf } from '../../downloads/contract.ts'
 import { forecastOf } from './forecast.ts'
-import type { CacheForecast, CacheHistory, CacheSnapshot } from './model.ts'
 import { addSnapshot, historyOf, removeBefore, sizesSince, snapshotOf } from './store.ts'
 
 const dayMs = 86_400_000
@@ -16,19 +15,13 @@ const forecastDays = 30
 /** Default range without a start. */
 const historyDays = 30
 
-export interface Snapshots {
-  /** Size over a closed period; empty for an open one. */
-  period(scope: Scope): Promise<CacheSnapshot>
-  forecast(): Promise<CacheForecast>
-  history(query: { start?: number | undefined; end?: number | undefined }): Promise<CacheHistory>
-}
-
 /** Hourly measured sizes of the cache. Throws HistoryUnavailable. */
-export function createSnapshots(deps: CacheParts): Snapshots {
+export function createSnapshots(deps: CacheParts) {
   const { read, cached } = deps.reports
   const { clock } = deps
   return {
-    period: (scope) =>
+    /** Size over a closed period; empty for an open one. */
+    period: (scope: Scope) =>
       cached('snapshot', scope, () => read((sql) => snapshotOf(sql, scope.period))),
     async forecast() {
       const since = new Date(clock.now().getTime() - forecastDays * dayMs)
@@ -39,7 +32,7 @@ export function createSnapshots(deps: CacheParts): Snapshots {
       ])
       return forecastOf(points, cache, clock.now())
     },
-    history(query) {
+    history(query: { start?: number | undefined; end?: number | undefined }) {
       const now = Math.floor(clock.now().getTime() / 1000)
       const end = query.end ?? now
       const start = query.start ?? Math.max(0, end - historyDays * daySeconds)
@@ -48,6 +41,7 @@ export function createSnapshots(deps: CacheParts): Snapshots {
     },
   }
 }
+export type Snapshots = ReturnType<typeof createSnapshots>
 
 /**
  * Measures the cache now and stores its size. A disk or history that is away leaves a gap: sizes

@@ -44,11 +44,6 @@ const countDownloads = async (sql: Sql, keys: string[]): Promise<number> => {
   return row?.n ?? 0
 }
 
-export interface Applied {
-  titles: number
-  downloads: number
-}
-
 /**
  * Writes the catalogue's names into the titles of all downloads, in slices; a name given by hand
  * stays. Rejects with HistoryUnavailable.
@@ -56,7 +51,7 @@ export interface Applied {
 export async function applyNames(
   { catalogue, history, state }: Parts,
   run: { signal: AbortSignal; progress: (processed: number) => void },
-): Promise<Applied> {
+) {
   const byHand = new Set(readHandNames(state).map(({ titleKey }) => titleKey))
   const applied = { titles: 0, downloads: 0 }
   let processed = 0

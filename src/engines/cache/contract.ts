@@ -194,6 +194,17 @@ export interface RemovalOutcome {
   lost?: { datasources: readonly string[]; problem: string }[]
 }
 
+export const nothingFreed: Readonly<RemovalOutcome> = {
+  state: 'complete',
+  filesDeleted: 0,
+  bytesFreed: 0,
+  alreadyMissing: 0,
+  filesChanged: 0,
+  directoriesRemoved: 0,
+  problem: null,
+  permissionErrors: 0,
+}
+
 export type DeleteMode = 'preserve' | 'full' | 'rsync'
 
 export interface RemovalOptions {

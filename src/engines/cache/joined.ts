@@ -1,4 +1,5 @@
 import { awayText, isHere, Machines, type NodeHost, type NodeHosts } from '../remote/hosts.ts'
+import { added } from '../../core/lib/added.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import type { CacheEngine } from './cache-engine.ts'
 import {
@@ -7,16 +8,17 @@ import {
   type CandidateRemoval,
   type Corruption,
 } from './corruption/corruption-contract.ts'
-import type {
-  ObjectName,
-  RemovalOptions,
-  RemovalOutcome,
-  RemovalProgress,
-  RemovalSelection,
-  RootState,
-  SizeScan,
-  WalkOutcome,
-  WalkProgress,
+import {
+  nothingFreed,
+  type ObjectName,
+  type RemovalOptions,
+  type RemovalOutcome,
+  type RemovalProgress,
+  type RemovalSelection,
+  type RootState,
+  type SizeScan,
+  type WalkOutcome,
+  type WalkProgress,
 } from './contract.ts'
 
 /** Ids of contents of a node begin here, times its slot: an index never has so many. */
@@ -62,22 +64,14 @@ const worstOf = (outcomes: readonly Pick<RemovalOutcome, 'state' | 'problem'>[])
   problem: outcomes.find(({ problem }) => problem !== null)?.problem ?? null,
 })
 
-const sumOf = <Key extends string>(outcomes: readonly Record<Key, number>[], key: Key): number =>
-  outcomes.reduce((total, one) => total + one[key], 0)
-
 const sumOfRemovals = (outcomes: RemovalOutcome[]): RemovalOutcome => ({
+  ...outcomes.reduce(added, nothingFreed),
   ...worstOf(outcomes),
-  filesDeleted: sumOf(outcomes, 'filesDeleted'),
-  bytesFreed: sumOf(outcomes, 'bytesFreed'),
-  alreadyMissing: sumOf(outcomes, 'alreadyMissing'),
-  filesChanged: sumOf(outcomes, 'filesChanged'),
-  directoriesRemoved: sumOf(outcomes, 'directoriesRemoved'),
-  permissionErrors: sumOf(outcomes, 'permissionErrors'),
   lost: outcomes.flatMap(({ lost = [] }) => lost),
 })
 
 const lostWith = (datasources: readonly string[], problem: string): RemovalOutcome => ({
-  ...sumOfRemovals([]),
+  ...nothingFreed,
   lost: [{ datasources, problem }],
 })
 
@@ -209,10 +203,8 @@ async function removeCandidates(
   })
   const outcomes = await Promise.all(removals)
   return {
+    ...outcomes.reduce(added, nothingRemoved()),
     ...worstOf(outcomes),
-    filesDeleted: sumOf(outcomes, 'filesDeleted'),
-    alreadyMissing: sumOf(outcomes, 'alreadyMissing'),
-    healed: sumOf(outcomes, 'healed'),
     kept: outcomes.flatMap(({ kept }) => kept),
   }
 }
@@ -318,16 +310,6 @@ export function joinCaches(local: CacheEngine, hosts: NodeHosts): CacheEngine {
 }
 
 const addSizes = (one: SizeScan, other: SizeScan): SizeScan => ({
-  totalBytes: one.totalBytes + other.totalBytes,
-  totalFiles: one.totalFiles + other.totalFiles,
-  totalDirectories: one.totalDirectories + other.totalDirectories,
-  hexDirectories: one.hexDirectories + other.hexDirectories,
+  ...added(one, other),
   scanDurationMs: Math.max(one.scanDurationMs, other.scanDurationMs),
-  deletionSeconds: {
-    preserve: one.deletionSeconds.preserve + other.deletionSeconds.preserve,
-    full: one.deletionSeconds.full + other.deletionSeconds.full,
-    rsync: one.deletionSeconds.rsync + other.deletionSeconds.rsync,
-  },
-  timestamp: one.timestamp,
-  usage: one.usage,
 })

@@ -1,16 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** Counters of the kernel since the machine started. */
-export interface LoadCounters {
-  atMs: number
-  /** Milliseconds in which each block device had work. */
-  busyMs: ReadonlyMap<string, number>
-  /** Ticks of all processors: idle while a process waited for a disk, and altogether. */
-  waitTicks: number
-  allTicks: number
-}
-
 /** How busy a disk was between two readings, 0 to 1; null: the kernel does not say. */
 export interface DiskLoad {
   /** Share of the time in which the disk had work. */
@@ -23,7 +13,7 @@ export interface DiskLoad {
 const column = { deviceName: 2, busyMs: 12, waitTicks: 5, firstTicks: 1, endTicks: 9 }
 
 /** Reads the texts of `/proc/diskstats` and `/proc/stat`; empty where the kernel has none. */
-export function countersOf(diskstats: string, stat: string, atMs: number): LoadCounters {
+export function countersOf(diskstats: string, stat: string, atMs: number) {
   const rows = diskstats.split('\n').map((line) => line.trim().split(/\s+/))
   const busyMs = new Map(
     rows.flatMap((row) => {
@@ -35,11 +25,15 @@ export function countersOf(diskstats: string, stat: string, atMs: number): LoadC
   const ticks = cpu.slice(column.firstTicks, column.endTicks).map(Number)
   return {
     atMs,
+    /** Milliseconds in which each block device had work. */
     busyMs,
+    /** Ticks of all processors: idle while a process waited for a disk, and altogether. */
     waitTicks: Number(cpu[column.waitTicks] ?? 0),
     allTicks: ticks.reduce((sum, one) => sum + one, 0),
   }
 }
+/** Counters of the kernel since the machine started. */
+export type LoadCounters = ReturnType<typeof countersOf>
 
 /** In a container, too, these are the counters of the whole machine. */
 export async function readCounters(elapsedMs: number, folder = '/proc'): Promise<LoadCounters> {

@@ -42,29 +42,22 @@ export const awayText = (host: NodeHost): string =>
 export const hostOf = (hosts: NodeHosts, datasource: string): NodeHost | null =>
   hosts.all().find((host) => host.datasources().includes(datasource)) ?? null
 
-/** A node that is away, with the datasources that figures and jobs lack. */
-export interface AwayNode {
-  node: string
-  slot: number
-  datasources: readonly string[]
-  since: Date
-  /** The same as a sentence. */
-  text: string
-}
-
 export function awayNodes(hosts: Pick<NodeHosts, 'all'>): AwayNode[] {
   const away = hosts.all().filter((host) => !isHere(host) && host.datasources().length > 0)
   return away.map(leftNode)
 }
 
 /** A node that is away, or was while a job ran. */
-export const leftNode = (host: NodeHost): AwayNode => ({
+export const leftNode = (host: NodeHost) => ({
   node: host.name,
   slot: host.slot,
   datasources: host.datasources(),
   since: host.awaySince() ?? new Date(),
+  /** The same as a sentence. */
   text: awayText(host),
 })
+/** A node that is away, with the datasources that figures and jobs lack. */
+export type AwayNode = ReturnType<typeof leftNode>
 
 /** Why a datasource of a node cannot be reached; null: it can, or is on this machine. */
 export function awayTextOf(hosts: NodeHosts, datasource: string): string | null {

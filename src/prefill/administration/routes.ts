@@ -16,6 +16,11 @@ import type { AdministrationService } from './service.ts'
 
 const SessionParams = t.Object({ sessionId: t.String({ maxLength: 100 }) })
 
+const terminateBody = example(t.Optional(model.TerminateBody), {
+  reason: 'The line is needed',
+  force: false,
+})
+
 export const administrationRoutes = (
   deps: PrefillRouteParts,
   administration: AdministrationService,
@@ -52,10 +57,7 @@ export const administrationRoutes = (
       {
         access: 'account',
         params: SessionParams,
-        body: example(t.Optional(model.TerminateBody), {
-          reason: 'The line is needed',
-          force: false,
-        }),
+        body: terminateBody,
         response: { 200: MessageOnlyResponse, 400: ErrorBody },
         detail: { summary: 'End a session and its daemon' },
       },
@@ -68,10 +70,7 @@ export const administrationRoutes = (
       },
       {
         access: 'account',
-        body: example(t.Optional(model.TerminateBody), {
-          reason: 'The line is needed',
-          force: false,
-        }),
+        body: terminateBody,
         response: { 200: MessageOnlyResponse, 400: ErrorBody },
         detail: { summary: 'End all sessions that are not persistent' },
       },

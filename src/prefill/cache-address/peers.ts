@@ -3,15 +3,6 @@ import type Docker from 'dockerode'
 /** Running containers considered; no LAN host has more. */
 const containersMax = 100
 
-export interface Peer {
-  id: string
-  usesHostNetwork: boolean
-  /** Its addresses in the engine's networks; none on the host's network. */
-  addresses: string[]
-  /** Folder of its stack's settings, on the host; null: not started by a stack. */
-  stackFolder: string | null
-}
-
 /** The containers that matter for finding the cache. */
 export interface Peers {
   /** The cache's DNS server. */
@@ -25,15 +16,18 @@ export const noPeers: Peers = { dns: null, caches: [], others: [] }
 
 type Listed = Docker.ContainerInfo
 
-function peerOf({ Id, HostConfig, NetworkSettings, Labels }: Listed): Peer {
+function peerOf({ Id, HostConfig, NetworkSettings, Labels }: Listed) {
   const networks = Object.values(NetworkSettings?.Networks ?? {})
   return {
     id: Id,
     usesHostNetwork: HostConfig.NetworkMode === 'host',
+    /** Its addresses in the engine's networks; none on the host's network. */
     addresses: networks.map(({ IPAddress }) => IPAddress).filter((address) => address !== ''),
+    /** Folder of its stack's settings, on the host; null: not started by a stack. */
     stackFolder: Labels['com.docker.compose.project.working_dir'] ?? null,
   }
 }
+export type Peer = ReturnType<typeof peerOf>
 
 const textOf = ({ Names, Image }: Listed) => `${Names.join(' ')} ${Image}`.toLowerCase()
 const isManager = ({ Names }: Listed) => Names.some((name) => /manager|larder/i.test(name))

@@ -34,18 +34,11 @@ export interface ServerParts extends Pick<ClientParts, 'handle' | 'clock' | 'log
   secret: string | null
 }
 
-export interface Server {
-  accept: (socket: net.Socket) => void
-  /** Sends an event to every client that has authenticated. */
-  publish: (type: EventType, data: object) => void
-  close: () => void
-}
-
-export function createServer({ secret, ...parts }: ServerParts): Server {
+export function createServer({ secret, ...parts }: ServerParts) {
   const refusalOf = secret === null ? null : authenticator(secret)
   const clients = new Set<Client>()
   return {
-    accept(socket) {
+    accept(socket: net.Socket) {
       const strangers = [...clients].filter((client) => !client.isAdmitted).length
       if (clients.size >= clientsMax || strangers >= strangersMax) {
         socket.destroy()
@@ -55,7 +48,8 @@ export function createServer({ secret, ...parts }: ServerParts): Server {
       const client: Client = serveClient(socket, { ...parts, refusalOf, onClose })
       clients.add(client)
     },
-    publish(type, data) {
+    /** Sends an event to every client that has authenticated. */
+    publish(type: EventType, data: object) {
       const admitted = [...clients].filter((client) => client.isAdmitted)
       if (admitted.length === 0) return
       const text = writeEvent(type, data, parts.clock.now())

@@ -5,14 +5,6 @@ import { parseWireJson, wireNumber } from './wire-json.ts'
 /** Apps in one list; the largest libraries have some ten thousand. */
 const appsMax = 100_000
 
-/** An app of the library; `imageUrl` comes from some daemons only. */
-export interface OwnedGame {
-  appId: string
-  name: string
-  imageUrl: string | null
-  minutesPlayedLast2Weeks: number
-}
-
 function readList<T>(data: unknown, what: string, read: (value: unknown) => T): T[] {
   if (!Array.isArray(data)) throw new MessageError(`${what}: not a list`)
   if (data.length > appsMax) throw new MessageError(`${what}: more than ${appsMax} entries`)
@@ -33,8 +25,8 @@ function imageOf(fields: Fields): string | null {
   return (best.find((image) => image !== undefined) ?? images[0])?.url ?? null
 }
 
-/** Data of `get-owned-games`. Throws MessageError. */
-export const readOwnedGames = (data: unknown): OwnedGame[] =>
+/** Data of `get-owned-games`; `imageUrl` comes from some daemons only. Throws MessageError. */
+export const readOwnedGames = (data: unknown) =>
   readList(data, 'owned games', (value) => {
     const fields = new Fields(value, 'owned game')
     const appId = fields.requiredId('appId')
@@ -45,6 +37,8 @@ export const readOwnedGames = (data: unknown): OwnedGame[] =>
       minutesPlayedLast2Weeks: fields.count('minutesPlayedLast2Weeks'),
     }
   })
+/** An app of the library. */
+export type OwnedGame = ReturnType<typeof readOwnedGames>[number]
 
 /** Data of `get-selected-apps`: ids as texts. Throws MessageError. */
 export const readAppIds = (data: unknown): string[] =>
@@ -69,24 +63,8 @@ export function parseAppIds(text: string): string[] {
 export const appIdsText = (ids: readonly string[]): string =>
   JSON.stringify(ids.map((id) => wireId(id, /^(0|[1-9]\d{0,14})$/.test(id))))
 
-/** What a download of one app would be. */
-export interface SelectedApp {
-  appId: string
-  name: string
-  downloadSize: number
-  isUpToDate: boolean
-  isUnsupportedOs: boolean
-  unavailableReason: string | null
-}
-
-export interface SelectedAppsStatus {
-  apps: SelectedApp[]
-  totalDownloadSize: number
-  message: string | null
-}
-
-/** Data of `get-selected-apps-status`. Throws MessageError. */
-export function readSelectedAppsStatus(data: unknown): SelectedAppsStatus {
+/** Data of `get-selected-apps-status`: what their download would be. Throws MessageError. */
+export function readSelectedAppsStatus(data: unknown) {
   const fields = new Fields(data, 'selected apps')
   const apps = readList(fields.list('apps'), 'selected apps', (value) => {
     const app = new Fields(value, 'selected app')
@@ -106,21 +84,11 @@ export function readSelectedAppsStatus(data: unknown): SelectedAppsStatus {
     message: fields.text('message'),
   }
 }
+export type SelectedAppsStatus = ReturnType<typeof readSelectedAppsStatus>
+export type SelectedApp = SelectedAppsStatus['apps'][number]
 
-/** Whether what was prefilled is still current. */
-export interface CachedApp {
-  appId: string
-  name: string
-  isUpToDate: boolean
-}
-
-export interface CacheStatus {
-  apps: CachedApp[]
-  message: string | null
-}
-
-/** Data of `check-cache-status`. Throws MessageError. */
-export function readCacheStatus(data: unknown): CacheStatus {
+/** Data of `check-cache-status`: whether what was prefilled is current. Throws MessageError. */
+export function readCacheStatus(data: unknown) {
   const fields = new Fields(data, 'cache status')
   const apps = readList(fields.list('apps'), 'cache status', (value) => {
     const app = new Fields(value, 'cached app')
@@ -129,6 +97,7 @@ export function readCacheStatus(data: unknown): CacheStatus {
   })
   return { apps, message: fields.text('message') }
 }
+export type CacheStatus = ReturnType<typeof readCacheStatus>
 
 /** A depot whose manifest was once prefilled. */
 export interface CachedDepot {
@@ -165,15 +134,8 @@ export const cachedDepotsText = (depots: readonly CachedDepot[]): string =>
     })),
   )
 
-/** Data of `clear-cache` and `get-cache-info`: only the daemon's own temporary files. */
-export interface DaemonFiles {
-  fileCount: number
-  bytesCleared: number
-  message: string | null
-}
-
-/** Throws MessageError. */
-export function readDaemonFiles(data: unknown): DaemonFiles {
+/** Data of `clear-cache` and `get-cache-info`: the daemon's own files. Throws MessageError. */
+export function readDaemonFiles(data: unknown) {
   const fields = new Fields(data, 'cache info')
   return {
     fileCount: fields.count('fileCount'),
@@ -181,3 +143,4 @@ export function readDaemonFiles(data: unknown): DaemonFiles {
     message: fields.text('message'),
   }
 }
+export type DaemonFiles = ReturnType<typeof readDaemonFiles>

@@ -17,15 +17,6 @@ const tagBytes = 16
 /** Key, nonce or ciphertext do not fit together. Contains no secret. */
 export class CredentialError extends Error {}
 
-/** Parameters of `provide-credential`; all but the first are base64. */
-export interface EncryptedCredential {
-  challengeId: string
-  clientPublicKey: string
-  encryptedCredential: string
-  nonce: string
-  tag: string
-}
-
 /** A challenge as far as encryption needs it; `info`: the constant of the platform. */
 export interface CredentialContext {
   challengeId: string
@@ -68,7 +59,7 @@ export function encryptCredential(
   text: string,
   { serverPublicKey, ...context }: CredentialContext & { serverPublicKey: string },
   known: { own?: KeyPair; nonce?: Uint8Array } = {},
-): EncryptedCredential {
+) {
   const { own = createKeyPair(), nonce = randomBytes(nonceBytes) } = known
   const key = own.agree(serverPublicKey, context)
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
@@ -81,6 +72,8 @@ export function encryptCredential(
     tag: cipher.getAuthTag().toString('base64'),
   }
 }
+/** Parameters of `provide-credential`; all but the first are base64. */
+export type EncryptedCredential = ReturnType<typeof encryptCredential>
 
 /** Decrypts with the key pair of the challenge. Throws CredentialError. */
 export function decryptCredential(

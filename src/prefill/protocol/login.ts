@@ -1,57 +1,43 @@
 import { Fields, MessageError } from './fields.ts'
 
-/** Answer to `status`. Times are ISO-8601. */
-export interface DaemonStatus {
-  isLoggedIn: boolean
-  isInitialized: boolean
-  /** End of the long-lived token. */
-  authExpiryUtc: string | null
-  accessExpiryUtc: string | null
-  xstsExpiryUtc: string | null
-  /** Name that the user typed (alpha). */
-  username: string | null
-  /** Name of the account (beta, epsilon). */
-  accountDisplayName: string | null
-  isPrefilling: boolean
-  /** Larder's own daemon, which knows its commands: only it reports whether it prefills. */
-  isLarders: boolean
-}
-
-/** Throws MessageError. */
-export function readStatus(data: unknown): DaemonStatus {
+/** Answer to `status`. Times are ISO-8601. Throws MessageError. */
+export function readStatus(data: unknown) {
   const fields = new Fields(data, 'status')
   return {
     isLoggedIn: fields.flag('isLoggedIn'),
     isInitialized: fields.flag('isInitialized'),
+    /** End of the long-lived token. */
     authExpiryUtc: fields.text('authExpiryUtc'),
     accessExpiryUtc: fields.text('accessExpiryUtc'),
     xstsExpiryUtc: fields.text('xstsExpiryUtc'),
+    /** Name that the user typed (alpha). */
     username: fields.text('username'),
+    /** Name of the account (beta, epsilon). */
     accountDisplayName: fields.text('accountDisplayName'),
     isPrefilling: fields.flag('isPrefilling'),
+    /** Larder's own daemon, which knows its commands: only it reports whether it prefills. */
     isLarders: fields.any('isPrefilling') !== null,
   }
 }
-
-/** Data of the event `auth-state`, which ends every login. */
-export interface AuthState {
-  state: 'logged-in' | 'awaiting-login'
-  message: string | null
-  displayName: string | null
-}
+export type DaemonStatus = ReturnType<typeof readStatus>
 
 /** Message of `awaiting-login` after a failure; the reason follows. */
 export const loginFailedPrefix = 'Login failed: '
 
-/** Reads `auth-state`, or `status-update` with its `status`. Throws MessageError. */
-export function readAuthState(data: unknown): AuthState {
+const authStates = ['logged-in', 'awaiting-login'] as const
+
+/**
+ * Data of the event `auth-state`, which ends every login, or of `status-update` with its `status`.
+ * Throws MessageError.
+ */
+export function readAuthState(data: unknown) {
   const fields = new Fields(data, 'auth-state')
-  const state = fields.text('state') ?? fields.text('status')
-  if (state !== 'logged-in' && state !== 'awaiting-login') {
-    throw new MessageError('auth-state: unknown state')
-  }
+  const given = fields.text('state') ?? fields.text('status')
+  const state = authStates.find((known) => known === given)
+  if (state === undefined) throw new MessageError('auth-state: unknown state')
   return { state, message: fields.text('message'), displayName: fields.text('displayName') }
 }
+export type AuthState = ReturnType<typeof readAuthState>
 
 /** A sign-in that a manager has stored: what it sends with `provide-auto-login`, as JSON. */
 export interface StoredLogin {
@@ -93,22 +79,11 @@ export const credentialTypes = [
 ] as const
 export type CredentialType = (typeof credentialTypes)[number]
 
-/** Data of the event `credential-challenge`: the daemon waits for a credential of this type. */
-export interface Challenge {
-  challengeId: string
-  credentialType: CredentialType
-  /** Domain of the address that the code was sent to. */
-  email: string | null
-  authUrl: string | null
-  userCode: string | null
-  /** P-256 point, base64. */
-  serverPublicKey: string
-  createdAt: string
-  expiresAt: string
-}
-
-/** Throws MessageError, also for an unknown credential type. */
-export function readChallenge(data: unknown): Challenge {
+/**
+ * Data of the event `credential-challenge`: the daemon waits for a credential of this type. Throws
+ * MessageError, also for an unknown type.
+ */
+export function readChallenge(data: unknown) {
   const fields = new Fields(data, 'credential-challenge')
   const given = fields.requiredText('credentialType')
   const spelled = given === 'steam-guard' ? 'steamguard' : given
@@ -119,15 +94,18 @@ export function readChallenge(data: unknown): Challenge {
   return {
     challengeId: fields.requiredText('challengeId'),
     credentialType,
+    /** Domain of the address that the code was sent to. */
     email: fields.text('email'),
     // Other daemons name the address after the standard of device codes.
     authUrl: fields.text('authUrl') ?? fields.text('verificationUri'),
     userCode: fields.text('userCode'),
+    /** P-256 point, base64. */
     serverPublicKey: fields.requiredText('serverPublicKey'),
     createdAt: fields.text('createdAt') ?? '',
     expiresAt: fields.text('expiresAt') ?? '',
   }
 }
+export type Challenge = ReturnType<typeof readChallenge>
 
 /** Data of a challenge as it is sent. */
 export const challengeData = (challenge: Challenge): object => ({

@@ -123,28 +123,7 @@ function readDepot(value: unknown): DepotManifest {
 
 /** A progress with every number 0; `part` holds what the state needs. */
 export const progressOf = (part: Partial<Progress> & Pick<Progress, 'state'>): Progress => ({
-  message: null,
-  currentAppId: null,
-  currentAppName: null,
-  totalBytes: 0,
-  bytesDownloaded: 0,
-  percentComplete: 0,
-  bytesPerSecond: 0,
-  elapsedSeconds: 0,
-  result: null,
-  errorMessage: null,
-  totalApps: 0,
-  updatedApps: 0,
-  alreadyUpToDate: 0,
-  failedApps: 0,
-  totalBytesTransferred: 0,
-  totalTimeSeconds: 0,
-  updatedAt: null,
-  depots: [],
-  hitBytes: 0,
-  missBytes: 0,
-  isPaused: false,
-  waitingSince: null,
+  ...readProgress({ state: part.state }),
   ...part,
 })
 

@@ -4,24 +4,13 @@ import type { AllowedHours } from './settings.ts'
 /** Openings and closings that a question is answered from. */
 const changesMax = 800
 
-/** The hours of the day in which games may be fetched. */
-export interface Hours {
-  isOpen: (at: Date) => boolean
-  /** When they open or close next; null: never. */
-  changeAfter: (at: Date) => Date | null
-  /** Allowed seconds between two moments. */
-  secondsBetween: (from: Date, until: Date) => number
-  /** When so many allowed seconds have passed; null: not in the foreseeable future. */
-  after: (from: Date, seconds: number) => Date | null
-}
-
 interface Span {
   from: Date
   /** Null: without an end. */
   until: Date | null
 }
 
-export function createHours(hours: AllowedHours | null, timeZoneId: string): Hours {
+export function createHours(hours: AllowedHours | null, timeZoneId: string) {
   const daily = hours === null ? null : dailyWindow(hours, timeZoneId)
   const isOpen = (at: Date): boolean => daily?.isOpen(at) ?? true
   const changeAfter = (at: Date): Date | null => daily?.changeAfter(at) ?? null
@@ -38,8 +27,10 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string): Hou
 
   return {
     isOpen,
+    /** When they open or close next; null: never. */
     changeAfter,
-    secondsBetween(from, until) {
+    /** Allowed seconds between two moments. */
+    secondsBetween: (from: Date, until: Date) => {
       let ms = 0
       for (const span of spans(from)) {
         if (span.from >= until) break
@@ -47,7 +38,8 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string): Hou
       }
       return ms / 1000
     },
-    after(from, seconds) {
+    /** When so many allowed seconds have passed; null: not in the foreseeable future. */
+    after: (from: Date, seconds: number) => {
       if (seconds <= 0) return from
       let leftMs = seconds * 1000
       for (const span of spans(from)) {
@@ -62,3 +54,5 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string): Hou
     },
   }
 }
+/** The hours of the day in which games may be fetched. */
+export type Hours = ReturnType<typeof createHours>

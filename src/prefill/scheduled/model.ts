@@ -3,6 +3,7 @@ import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/sche
 import { perPlatform, scheduledOrder } from '../../platforms/platforms.ts'
 import { CacheName, PersistenceMode, ScheduledService } from './stored.ts'
 import { AppIds } from '../sessions/model.ts'
+import { stringUnion } from '../../core/lib/schema.ts'
 
 const CustomSchedule = Type.Object({
   expression: Type.String({ maxLength: 200 }),
@@ -26,7 +27,7 @@ export const ServiceBody = Type.Object({
   force: Type.Optional(Flag),
   maxConcurrency: Type.Optional(
     Type.Object({
-      mode: Type.Union([Type.Literal('Auto'), Type.Literal('Fixed')]),
+      mode: stringUnion(['Auto', 'Fixed']),
       value: Type.Optional(Nullable(Int)),
     }),
   ),

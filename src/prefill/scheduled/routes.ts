@@ -1,24 +1,12 @@
 import { t } from 'elysia'
 import { routesAt } from '../../core/http/access.ts'
-import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
-import { ScheduleError } from '../../core/schedules/custom.ts'
+import { Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
+import { orRefusedSchedule } from '../../core/http/refused-schedule.ts'
 import { perPlatform, scheduledOrder } from '../../platforms/platforms.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax } from '../sessions/model.ts'
 import * as model from './model.ts'
 import type { ScheduledPrefills } from './service.ts'
-
-/** The refusal of a configuration is plain text, which clients show as it is. */
-function configure(scheduled: ScheduledPrefills, body: model.ConfigBody): Response {
-  try {
-    scheduled.configure(body)
-    return done()
-  } catch (error) {
-    if (!(error instanceof ScheduleError)) throw error
-    const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
-    return new Response(error.message, { status: 400, headers })
-  }
-}
 
 const off = { enabled: false, notificationMode: 'all', intervalHours: 24, preset: 'All' } as const
 
@@ -29,7 +17,7 @@ export const scheduledPrefillRoutes = (deps: PrefillRouteParts, scheduled: Sched
       response: { 200: model.Config },
       detail: { summary: 'What is prefilled on a schedule' },
     })
-    .put('/config', ({ body }) => configure(scheduled, body), {
+    .put('/config', ({ body }) => orRefusedSchedule(() => scheduled.configure(body)), {
       access: 'account',
       body: example(model.ConfigBody, {
         version: 5,

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Nullable } from '../../core/lib/schema.ts'
+import { Nullable, stringUnion } from '../../core/lib/schema.ts'
 import { CustomSchedule, NotificationMode } from '../../core/settings/schedule-settings.ts'
 import {
   hasAccounts,
@@ -15,10 +15,10 @@ export const CacheName = Nullable(
 )
 
 /** What happens to a persistent daemon and its sign-in when the service restarts. */
-export const PersistenceMode = Type.Union([
-  Type.Literal('killOnRestart'),
-  Type.Literal('keepAcrossRestart'),
-  Type.Literal('fullPersistence'),
+export const PersistenceMode = stringUnion([
+  'killOnRestart',
+  'keepAcrossRestart',
+  'fullPersistence',
 ])
 export type PersistenceMode = Static<typeof PersistenceMode>
 
@@ -30,16 +30,14 @@ export const ScheduledService = Type.Object({
   notificationMode: NotificationMode,
   /** -1: once after the start of the service; 0: paused. */
   intervalHours: Type.Number(),
-  preset: Type.Union([Type.Literal('All'), Type.Literal('Recent'), Type.Literal('Top')]),
+  preset: stringUnion(['All', 'Recent', 'Top']),
   topCount: Nullable(Type.Integer()),
   /** Takes precedence over the preset. */
   selectedAppIds: Type.Array(Type.String()),
-  operatingSystems: Type.Array(
-    Type.Union([Type.Literal('Windows'), Type.Literal('Linux'), Type.Literal('Macos')]),
-  ),
+  operatingSystems: Type.Array(stringUnion(['Windows', 'Linux', 'Macos'])),
   force: Type.Boolean(),
   maxConcurrency: Type.Object({
-    mode: Type.Union([Type.Literal('Auto'), Type.Literal('Fixed')]),
+    mode: stringUnion(['Auto', 'Fixed']),
     value: Nullable(Type.Integer()),
   }),
   /** Null: the one of the whole configuration. */

@@ -1,17 +1,18 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Int, LargeInt, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { stringUnion } from '../../core/lib/schema.ts'
 
 /** One piece of an upload: below the limit of any request body. */
 export const pieceBytesMax = 1024 * 1024
 /** Largest snapshot that can be uploaded; larger ones are copied into the folder. */
 export const uploadBytesMax = 64 * 1024 ** 3
 
-const SnapshotKind = Type.Union([
-  Type.Literal('manual'),
-  Type.Literal('scheduled'),
-  Type.Literal('before-restore'),
-  Type.Literal('before-update'),
-  Type.Literal('uploaded'),
+const SnapshotKind = stringUnion([
+  'manual',
+  'scheduled',
+  'before-restore',
+  'before-update',
+  'uploaded',
 ])
 export type SnapshotKind = Static<typeof SnapshotKind>
 

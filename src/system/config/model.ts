@@ -1,12 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
+import { stringUnion } from '../../core/lib/schema.ts'
 
-export const CacheDeleteMode = Type.Union([
-  Type.Literal('preserve'),
-  Type.Literal('full'),
-  Type.Literal('rsync'),
-])
-export const AlphaAuthMode = Type.Union([Type.Literal('anonymous'), Type.Literal('authenticated')])
+export const CacheDeleteMode = stringUnion(['preserve', 'full', 'rsync'])
+export const AlphaAuthMode = stringUnion(['anonymous', 'authenticated'])
 
 export const DatasourceInfo = Model('DatasourceInfoDto', {
   name: Text,

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { added } from '../../core/lib/added.ts'
 
 /** Child processes that are counted. */
 const childrenMax = 200
@@ -73,11 +74,7 @@ function useOf(pid: number, proc: string): ProcessUse {
 export function processUse(pid = process.pid, proc = '/proc'): ProcessUse {
   try {
     const uses = [pid, ...descendantsOf(pid, proc)].map((id) => useOf(id, proc))
-    return uses.reduce((sum, use) => ({
-      bytes: sum.bytes + use.bytes,
-      threads: sum.threads + use.threads,
-      handles: sum.handles + use.handles,
-    }))
+    return uses.reduce((sum, use) => added(sum, use))
   } catch {
     return { bytes: process.memoryUsage.rss(), threads: 0, handles: 0 }
   }

@@ -6,23 +6,22 @@ import type { Source } from './source.ts'
 /** Ids of imported downloads are above those of the log engine, which count from 1. */
 export const firstImportedId = 100_000_000_000_000
 
-/**
- * Starts of the first downloads that Larder counted from logs, Unix seconds. A datasource without
- * any has the earliest of all: under another name it may be the same cache.
- */
-export interface FirstLines {
-  byDatasource: Map<string, number>
-  /** Infinity: nothing was counted. */
-  others: number
-}
-
-export async function firstLines(sql: Sql): Promise<FirstLines> {
+export async function firstLines(sql: Sql) {
   const rows = await sql<{ datasource: string; at: number }[]>`
     select datasource, extract(epoch from min(started_at))::float8 as at
     from downloads where id < ${firstImportedId} group by 1`
   const byDatasource = new Map(rows.map(({ datasource, at }) => [datasource, at]))
-  return { byDatasource, others: Math.min(...byDatasource.values()) }
+  return {
+    byDatasource,
+    /** Infinity: nothing was counted. */
+    others: Math.min(...byDatasource.values()),
+  }
 }
+/**
+ * Starts of the first downloads that Larder counted from logs, Unix seconds. A datasource without
+ * any has the earliest of all: under another name it may be the same cache.
+ */
+export type FirstLines = Awaited<ReturnType<typeof firstLines>>
 
 /** Null: the source ends before the first line. */
 export async function findOverlap(source: Source, sql: Sql): Promise<Overlap | null> {

@@ -12,6 +12,12 @@ const params = t.Object({ id: Uuid })
 const testSeconds = testMs / 1000 + 10
 const refusals = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
+const targetBody = example(model.TargetBody, {
+  name: 'Own program',
+  kind: 'webhook',
+  url: 'http://192.168.1.5:8080/larder',
+})
+
 export const notificationRoutes = (deps: SystemRouteParts, notifications: NotificationService) =>
   routesAt(deps.access, 'System', prefix)
     .get('', () => notifications.read(), {
@@ -69,11 +75,7 @@ export const notificationTargetRoutes = (
       },
       {
         access: 'admin',
-        body: example(model.TargetBody, {
-          name: 'Own program',
-          kind: 'webhook',
-          url: 'http://192.168.1.5:8080/larder',
-        }),
+        body: targetBody,
         response: { 201: model.TargetView, ...refusals },
         detail: { summary: 'Add a target of notifications' },
       },
@@ -81,11 +83,7 @@ export const notificationTargetRoutes = (
     .put('/:id', ({ params: { id }, body }) => notifications.update(id, body), {
       access: 'admin',
       params,
-      body: example(model.TargetBody, {
-        name: 'Own program',
-        kind: 'webhook',
-        url: 'http://192.168.1.5:8080/larder',
-      }),
+      body: targetBody,
       response: { 200: model.TargetView, ...refusals },
       detail: { summary: 'Change a target; secrets that are left out stay as they are' },
     })

@@ -2,30 +2,13 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example, FileOf } from '../../core/http/schema.ts'
-import { ScheduleError } from '../../core/schedules/custom.ts'
-import type { CustomSchedule } from '../../core/settings/schedule-settings.ts'
+import { orRefusedSchedule } from '../../core/http/refused-schedule.ts'
 import { Queued } from '../../core/operations/contract.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import * as model from './model.ts'
 import type { ScheduleService } from './service.ts'
 
 const KeyParams = t.Object({ serviceKey: t.String({ maxLength: 100 }) })
-
-/** The refusal of a schedule is plain text, which clients show as it is. */
-function setCustom(
-  schedules: ScheduleService,
-  serviceKey: string,
-  custom: CustomSchedule | null,
-): Response {
-  try {
-    schedules.setCustom(serviceKey, custom)
-    return done()
-  } catch (error) {
-    if (!(error instanceof ScheduleError)) throw error
-    const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
-    return new Response(error.message, { status: 400, headers })
-  }
-}
 
 const changed = { 200: Empty, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
@@ -97,7 +80,8 @@ export const scheduleChangeRoutes = (deps: SystemRouteParts, schedules: Schedule
     )
     .put(
       '/customSchedule',
-      ({ params, body }) => setCustom(schedules, params.serviceKey, body.customSchedule),
+      ({ params, body }) =>
+        orRefusedSchedule(() => schedules.setCustom(params.serviceKey, body.customSchedule)),
       {
         access: 'account',
         params: KeyParams,

@@ -66,18 +66,16 @@ export interface RateParts {
   guest: { refreshRate: string; locked: boolean } | null
 }
 
-export interface EffectiveRate {
-  rate: RefreshRate
-  /** Guests may be restricted to the configured rate. */
-  isLocked: boolean
-}
-
 /** The effective rate: the user's own, else the default for guests or for everyone. */
-export function effectiveRate({ preferences, isGuest, system, guest }: RateParts): EffectiveRate {
+export function effectiveRate({ preferences, isGuest, system, guest }: RateParts) {
   const isLocked = isGuest && (preferences?.refreshRateLocked ?? guest?.locked ?? false)
   const fallback = isGuest ? guest?.refreshRate : system
   const rate = readRate(preferences?.refreshRate) ?? readRate(fallback) ?? 'STANDARD'
-  return { rate, isLocked }
+  return {
+    rate,
+    /** Guests may be restricted to the configured rate. */
+    isLocked,
+  }
 }
 
 /** A guest sends its preferences without the members it may not write. */

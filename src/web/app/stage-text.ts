@@ -1,12 +1,10 @@
 import type { Operation } from '../api/queries.ts'
 import { byteText, countText } from '../format/numbers.ts'
 import { durationText } from '../format/times.ts'
-import { t, type Key, tn, type CountKey } from '../locales/translate.ts'
+import { t, tn, type CountKey, type Key, type Values } from '../locales/translate.ts'
 
 type Context = Readonly<Record<string, unknown>>
-
-/** The server's `mb` figures are MiB. */
-const megabyte = 1024 ** 2
+type StageText = (context: Context) => string | null
 
 /** Stages common to all jobs, by the end of their key. */
 const common: readonly (readonly [ending: string, text: Key])[] = [
@@ -19,9 +17,6 @@ const common: readonly (readonly [ending: string, text: Key])[] = [
   ['.stale', 'stage.stale'],
 ]
 
-const count = (value: unknown): string | null =>
-  typeof value === 'number' ? countText(value) : null
-
 /** What came of signalling the proxy. */
 export function signalText(isDone: boolean, detail: unknown): string {
   if (isDone) return t('stage.proxySignalled')
@@ -29,41 +24,142 @@ export function signalText(isDone: boolean, detail: unknown): string {
   return t('stage.proxyNotSignalledWhy', { detail })
 }
 
-const mapped = ({ totalMappings, downloadsUpdated }: Context): string | null => {
-  const [mappings, named] = [count(totalMappings), count(downloadsUpdated)]
-  return mappings === null || named === null ? null : t('stage.mapped', { mappings, named })
+const isCount = (value: unknown): value is number => typeof value === 'number'
+
+type Figure = string | readonly [member: string, text: (value: number) => string]
+
+/** A text with figures of the context, each by its name there; null while one is missing. */
+const figures =
+  (key: Key, named: Readonly<Record<string, Figure>>): StageText =>
+  (context) => {
+    const values: Values = {}
+    for (const [name, figure] of Object.entries(named)) {
+      const [member, text] = typeof figure === 'string' ? [figure, countText] : figure
+      const value = context[member]
+      if (!isCount(value)) return null
+      values[name] = text(value)
+    }
+    return t(key, values)
+  }
+
+const plural =
+  (key: CountKey, member: string, least = 0): StageText =>
+  (context) => {
+    const value = context[member]
+    return isCount(value) && value >= least ? tn(key, value) : null
+  }
+
+/** What makes a result differ from the announced amount; null without any. */
+const also = (key: CountKey, member: string) => plural(key, member, 1)
+
+/** The first text, null without it, and what there is of the others. */
+const sentences =
+  (first: StageText, ...others: readonly StageText[]): StageText =>
+  (context) => {
+    const texts = [first, ...others].map((text) => text(context))
+    return texts[0] === null ? null : texts.filter((text) => text !== null).join(' · ')
+  }
+
+/** Exact to the byte, so that it can be compared with the announced amount. */
+const freed = (bytes: string): StageText =>
+  sentences(
+    figures('stage.freed', {
+      files: ['filesDeleted', (files) => tn('stage.filesRemoved', files)],
+      bytes: [bytes, byteText],
+      exact: bytes,
+    }),
+    also('stage.filesAdded', 'filesAdded'),
+  )
+
+const partOf = (done: string, total: string) => figures('stage.partOf', { done, total })
+
+/** The server's `mb` figures are MiB. */
+const mib = (value: number) => byteText(value * 1024 ** 2)
+
+const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
+  [
+    /^signalr\.depotMapping\.(finalized|github\.complete)$/,
+    figures('stage.mapped', { mappings: 'totalMappings', named: 'downloadsUpdated' }),
+  ],
+  [/^signalr\.scheduledRun\.logRotation\.complete$/, () => signalText(true, null)],
+  [/^signalr\.scheduledRun\.logRotation\.skipped$/, ({ detail }) => signalText(false, detail)],
+  [/^signalr\.scheduledRun\.scheduledPrefill\.skipped$/, () => t('stage.prefillSkipped')],
+  [
+    /^signalr\.scheduledRun\.statusCheck\.complete$/,
+    figures('stage.domains', { resolved: 'resolvedDomains', total: 'totalDomains' }),
+  ],
+  [/^signalr\.statusCheck\.checking$/, partOf('completedDomains', 'totalDomains')],
+  [
+    /^signalr\.logProcessing\.progress$/,
+    figures('stage.logProgress', {
+      done: ['mbProcessed', mib],
+      total: ['mbTotal', mib],
+      entries: 'entriesProcessed',
+    }),
+  ],
+  [
+    /^signalr\.logProcessing\.completedDetail$/,
+    figures('stage.logDone', {
+      entries: 'entriesProcessed',
+      lines: 'linesProcessed',
+      time: ['elapsed', (ms) => durationText(ms / 1000)],
+    }),
+  ],
+  [
+    /^signalr\.(game|beta|named|service)Remove\.complete$/,
+    (context) => {
+      const text = freed('bytesFreed')(context)
+      const isLater = text !== null && context['isHistoryPending'] === true
+      return isLater ? `${text} ${t('stage.later')}` : text
+    },
+  ],
+  [/^signalr\.(game|beta|named|service)Remove\.cache\.file\.progress$/, partOf('n', 'total')],
+  [/^signalr\.cacheClear\.complete$/, freed('bytesDeleted')],
+  [/^signalr\.cacheClear\.progress$/, partOf('processed', 'totalDirs')],
+  [
+    /^signalr\.(gameDetect\.scan\.inProgress|cacheSizeScan\.scanning)$/,
+    partOf('directoriesScanned', 'totalDirectories'),
+  ],
+  // The byte count arrives formatted in other units.
+  [/^signalr\.cacheSizeScan\.complete$/, figures('stage.counted', { files: 'totalFiles' })],
+  [
+    /^signalr\.gameDetect\.complete\./,
+    figures('stage.found', { games: 'totalGamesDetected', fresh: 'newGamesCount' }),
+  ],
+  [
+    /^signalr\.evictionScan\.complete$/,
+    figures('stage.evicted', { gone: 'totalEvicted', back: 'totalUnEvicted' }),
+  ],
+  [
+    /^signalr\.evictionRemove\.complete$/,
+    sentences(
+      figures('stage.forgotten', { count: 'downloadsRemoved' }),
+      also('stage.downloadsAdded', 'downloadsAdded'),
+    ),
+  ],
+  [/^signalr\.corruptionDetect\.complete/, plural('stage.brokenFound', 'count')],
+  [
+    /^signalr\.corruptionRemove\.complete/,
+    sentences(
+      plural('stage.brokenRemoved', 'files'),
+      also('stage.brokenGone', 'alreadyMissing'),
+      also('stage.brokenHealed', 'healed'),
+    ),
+  ],
+  [/^signalr\.logRemoval\.complete/, plural('stage.linesRemoved', 'linesRemoved')],
+]
+
+/** Cache servers that were away during the job. */
+function awayText({ awayNodes: nodes, isAwayLater }: Context): string | null {
+  if (typeof nodes !== 'string') return null
+  return t(isAwayLater === true ? 'stage.awayLater' : 'stage.away', { nodes })
 }
 
-const own: Readonly<Record<string, (context: Context) => string | null>> = {
-  'signalr.depotMapping.finalized': mapped,
-  'signalr.depotMapping.github.complete': mapped,
-  'signalr.scheduledRun.logRotation.complete': () => signalText(true, null),
-  'signalr.scheduledRun.logRotation.skipped': ({ detail }) => signalText(false, detail),
-  'signalr.scheduledRun.scheduledPrefill.skipped': () => t('stage.prefillSkipped'),
-  'signalr.scheduledRun.statusCheck.complete': ({ resolvedDomains, totalDomains }) => {
-    const [resolved, total] = [count(resolvedDomains), count(totalDomains)]
-    return resolved === null || total === null ? null : t('stage.domains', { resolved, total })
-  },
-  'signalr.statusCheck.checking': ({ completedDomains, totalDomains }) => {
-    const [done, total] = [count(completedDomains), count(totalDomains)]
-    return done === null || total === null ? null : t('stage.partOf', { done, total })
-  },
-  'signalr.logProcessing.progress': ({ mbProcessed, mbTotal, entriesProcessed }) => {
-    const entries = count(entriesProcessed)
-    if (typeof mbProcessed !== 'number' || typeof mbTotal !== 'number' || entries === null) {
-      return null
-    }
-    return t('stage.logProgress', {
-      done: byteText(mbProcessed * megabyte),
-      total: byteText(mbTotal * megabyte),
-      entries,
-    })
-  },
-  'signalr.logProcessing.completedDetail': ({ elapsed, entriesProcessed, linesProcessed }) => {
-    const [entries, lines] = [count(entriesProcessed), count(linesProcessed)]
-    if (typeof elapsed !== 'number' || entries === null || lines === null) return null
-    return t('stage.logDone', { entries, lines, time: durationText(elapsed / 1000) })
-  },
+/** A stage with its figures; null where it has none. */
+function figuresText(stageKey: string, context: Context): string | null {
+  const text = stageTexts.find(([keys]) => keys.test(stageKey))?.[1]
+  const stored = also('stage.storedSince', 'filesStoredSince')
+  return text === undefined ? null : sentences(text, awayText, stored)(context)
 }
 
 /**
@@ -75,8 +171,8 @@ export function stageText(
 ): string | null {
   const { stageKey, context, message } = operation
   if (stageKey !== null) {
-    const text = own[stageKey]?.(context ?? {}) ?? cacheStage(stageKey, context ?? {})
-    if (text !== null && text !== undefined) return text
+    const text = figuresText(stageKey, context ?? {})
+    if (text !== null) return text
     const known = common.find(([ending]) => stageKey.endsWith(ending))
     // A job's own message is more specific than a common stage.
     if (known !== undefined) return message !== null && message !== '' ? message : t(known[1])
@@ -85,7 +181,7 @@ export function stageText(
 }
 
 /** Failures with a text of their own; the reason is in the context. */
-const failures: Readonly<Record<string, (context: Context) => string | null>> = {
+const failures: Readonly<Record<string, StageText>> = {
   'signalr.scheduledRun.scheduledPrefill.error.fatal': ({ reason, schedules }) => {
     if (reason === 'needsLogin') return t('stage.prefillLogin')
     if (reason !== 'failed') return null
@@ -104,116 +200,4 @@ export function outcomeText(
   const isInterrupted = stageKey?.endsWith('.stale') === true && type !== 'corruptionRemoval'
   if (isInterrupted) return t('stage.stale')
   return failures[stageKey ?? '']?.(context ?? {}) ?? error
-}
-
-type StageText = (context: Context) => string | null
-
-const isCount = (value: unknown): value is number => typeof value === 'number'
-
-/** Exact to the byte, so that it can be compared with the announced amount. */
-function freed(files: unknown, bytes: unknown, added: unknown): string | null {
-  if (!isCount(files) || !isCount(bytes)) return null
-  const removed = tn('stage.filesRemoved', files)
-  const values = { files: removed, bytes: byteText(bytes), exact: countText(bytes) }
-  return sentences(t('stage.freed', values), counted('stage.filesAdded', added))
-}
-
-/** A result, and what makes it differ from the announced amount. */
-const sentences = (...parts: readonly (string | null)[]): string =>
-  parts.filter((part) => part !== null).join(' · ')
-
-/** Null without any. */
-const counted = (key: CountKey, count: unknown): string | null =>
-  isCount(count) && count > 0 ? tn(key, count) : null
-
-const partOf = (done: unknown, total: unknown): string | null =>
-  isCount(done) && isCount(total)
-    ? t('stage.partOf', { done: countText(done), total: countText(total) })
-    : null
-
-const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
-  [
-    /^signalr\.(game|beta|named|service)Remove\.complete$/,
-    ({ filesDeleted, bytesFreed, filesAdded, isHistoryPending }) => {
-      const text = freed(filesDeleted, bytesFreed, filesAdded)
-      return text !== null && isHistoryPending === true ? `${text} ${t('stage.later')}` : text
-    },
-  ],
-  [
-    /^signalr\.(game|beta|named|service)Remove\.cache\.file\.progress$/,
-    ({ n, total }) => partOf(n, total),
-  ],
-  [
-    /^signalr\.cacheClear\.complete$/,
-    ({ filesDeleted, bytesDeleted, filesAdded }) => freed(filesDeleted, bytesDeleted, filesAdded),
-  ],
-  [/^signalr\.cacheClear\.progress$/, ({ processed, totalDirs }) => partOf(processed, totalDirs)],
-  [
-    /^signalr\.(gameDetect\.scan\.inProgress|cacheSizeScan\.scanning)$/,
-    ({ directoriesScanned, totalDirectories }) => partOf(directoriesScanned, totalDirectories),
-  ],
-  [
-    /^signalr\.cacheSizeScan\.complete$/,
-    // The byte count arrives formatted in other units.
-    ({ totalFiles }) =>
-      isCount(totalFiles) ? t('stage.counted', { files: countText(totalFiles) }) : null,
-  ],
-  [
-    /^signalr\.gameDetect\.complete\./,
-    ({ totalGamesDetected: games, newGamesCount: fresh }) =>
-      isCount(games) && isCount(fresh)
-        ? t('stage.found', { games: countText(games), fresh: countText(fresh) })
-        : null,
-  ],
-  [
-    /^signalr\.evictionScan\.complete$/,
-    ({ totalEvicted: gone, totalUnEvicted: back }) =>
-      isCount(gone) && isCount(back)
-        ? t('stage.evicted', { gone: countText(gone), back: countText(back) })
-        : null,
-  ],
-  [
-    /^signalr\.evictionRemove\.complete$/,
-    ({ downloadsRemoved, downloadsAdded }) =>
-      isCount(downloadsRemoved)
-        ? sentences(
-            t('stage.forgotten', { count: countText(downloadsRemoved) }),
-            counted('stage.downloadsAdded', downloadsAdded),
-          )
-        : null,
-  ],
-  [
-    /^signalr\.corruptionDetect\.complete/,
-    ({ count }) => (isCount(count) ? tn('stage.brokenFound', count) : null),
-  ],
-  [
-    /^signalr\.corruptionRemove\.complete/,
-    ({ files, alreadyMissing, healed }) =>
-      isCount(files)
-        ? sentences(
-            tn('stage.brokenRemoved', files),
-            counted('stage.brokenGone', alreadyMissing),
-            counted('stage.brokenHealed', healed),
-          )
-        : null,
-  ],
-  [
-    /^signalr\.logRemoval\.complete/,
-    ({ linesRemoved }) => (isCount(linesRemoved) ? tn('stage.linesRemoved', linesRemoved) : null),
-  ],
-]
-
-/** The part of cache servers that were away, and what they have kept. */
-function awayTexts({ awayNodes: nodes, isAwayLater, filesStoredSince }: Context) {
-  const isNamed = typeof nodes === 'string'
-  const away = isNamed
-    ? t(isAwayLater === true ? 'stage.awayLater' : 'stage.away', { nodes })
-    : null
-  return [away, counted('stage.storedSince', filesStoredSince)]
-}
-
-/** Stage of a cache job with its figures; null for other jobs. */
-function cacheStage(stageKey: string, context: Context): string | null {
-  const text = stageTexts.find(([keys]) => keys.test(stageKey))?.[1](context) ?? null
-  return text === null ? null : sentences(text, ...awayTexts(context))
 }

@@ -1,15 +1,11 @@
-import { colord, extend } from 'colord'
+import { colord, extend, type RgbaColor } from 'colord'
+import a11y from 'colord/plugins/a11y'
 import names from 'colord/plugins/names'
 
-extend([names])
+extend([a11y, names])
 
-export interface Rgba {
-  r: number
-  g: number
-  b: number
-  /** 0 is transparent. */
-  a: number
-}
+/** An alpha of 0 is transparent. */
+export type Rgba = RgbaColor
 
 /** Colour formats a theme may use; anything else (`url(...)`, `var(...)`) is refused. */
 const forms = [
@@ -38,17 +34,8 @@ export function over(top: Rgba, ground: Rgba): Rgba {
   return { r: mix(top.r, ground.r), g: mix(top.g, ground.g), b: mix(top.b, ground.b), a: 1 }
 }
 
-const linear = (channel: number): number => {
-  const part = channel / 255
-  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-}
-
 /** Relative luminance as defined by WCAG: 0 is black, 1 is white. */
-export const luminance = ({ r, g, b }: Rgba): number =>
-  0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+export const luminance = (colour: Rgba): number => colord(colour).luminance()
 
 /** WCAG contrast of two opaque colours: 1 to 21. */
-export function contrast(one: Rgba, other: Rgba): number {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
-  return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)
-}
+export const contrast = (one: Rgba, other: Rgba): number => colord(one).contrast(other)

@@ -1,20 +1,14 @@
 import type { BigIntStats, Stats } from 'node:fs'
 
-/** Identifies a file as unchanged since it was read; without the device, which remounts change. */
-export interface Fingerprint {
+export const fingerprintOf = ({ ino, mtimeMs, ctimeMs, size }: Stats) => ({
   /** Modulo 2^53: some network file systems use all 64 bits. */
-  inode: number
-  mtimeMs: number
-  ctimeMs: number
-  bytes: number
-}
-
-export const fingerprintOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): Fingerprint => ({
   inode: ino % Number.MAX_SAFE_INTEGER,
   mtimeMs,
   ctimeMs,
   bytes: size,
 })
+/** Identifies a file as unchanged since it was read; without the device, which remounts change. */
+export type Fingerprint = ReturnType<typeof fingerprintOf>
 
 export const isSameFile = (one: Fingerprint, other: Fingerprint): boolean =>
   one.inode === other.inode &&
@@ -22,22 +16,15 @@ export const isSameFile = (one: Fingerprint, other: Fingerprint): boolean =>
   one.ctimeMs === other.ctimeMs &&
   one.bytes === other.bytes
 
-/** 64-bit values as strings, because JSON numbers lose their last digits. */
-export interface ExactPrint {
-  dev: string
-  ino: string
-  len: number
-  mtimeNs: string
-  ctimeNs: string
-}
-
-export const printOf = (stats: BigIntStats): ExactPrint => ({
+export const printOf = (stats: BigIntStats) => ({
   dev: String(stats.dev),
   ino: String(stats.ino),
   len: Number(stats.size),
   mtimeNs: String(stats.mtimeNs),
   ctimeNs: String(stats.ctimeNs),
 })
+/** 64-bit values as strings, because JSON numbers lose their last digits. */
+export type ExactPrint = ReturnType<typeof printOf>
 
 export const isSamePrint = (one: ExactPrint, other: ExactPrint): boolean =>
   one.dev === other.dev &&

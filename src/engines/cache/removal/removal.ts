@@ -10,11 +10,12 @@
  */
 import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'
-import type {
-  RemovalOptions,
-  RemovalOutcome,
-  RemovalProgress,
-  RemovalSelection,
+import {
+  nothingFreed,
+  type RemovalOptions,
+  type RemovalOutcome,
+  type RemovalProgress,
+  type RemovalSelection,
 } from '../contract.ts'
 import { TreeRemover, type FileVerdict } from './removal-file.ts'
 import { countWanted, wantedPages, type WantedFile, type WantedPage } from './removal-rows.ts'
@@ -41,16 +42,7 @@ interface RemovalInput extends RemovalOptions {
 }
 
 class Removal {
-  readonly outcome: RemovalOutcome = {
-    state: 'complete',
-    filesDeleted: 0,
-    bytesFreed: 0,
-    alreadyMissing: 0,
-    filesChanged: 0,
-    directoriesRemoved: 0,
-    problem: null,
-    permissionErrors: 0,
-  }
+  readonly outcome: RemovalOutcome = { ...nothingFreed }
   readonly #context: JobContext<RemovalProgress>
   readonly #filesTotal: number
   #filesDone = 0

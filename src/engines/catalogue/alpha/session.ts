@@ -35,41 +35,29 @@ function appFacts(appId: number, appinfo: unknown): AppFacts {
 const productInfoMs = 10 * 60_000
 const changesMs = 5 * 60_000
 
-export interface Changes {
-  current: number
-  appIds: number[]
-  /** Steam no longer knows what changed since then. */
-  fullNeeded: boolean
-}
-
-/** Steam's product information. The first request connects; call one at a time. */
-export interface AlphaSession {
-  products: (appIds: number[]) => Promise<AppFacts[]>
-  /** Apps that changed since a change number; 0 returns the current number only. */
-  changesSince: (changeNumber: number) => Promise<Changes>
-  close(): Promise<void>
-}
-
 const numbers = (value: unknown): number[] =>
   (Array.isArray(value) ? value : [])
     .map((entry) => Number((entry as { appid?: unknown }).appid))
     .filter((id) => Number.isSafeInteger(id) && id > 0)
 
-export function createAlphaSession(parts: ConnectionParts): AlphaSession {
+export function createAlphaSession(parts: ConnectionParts) {
   const connection = createAlphaConnection(parts)
   return {
-    products: (appIds) =>
+    products: (appIds: number[]) =>
       connection.ask(productInfoMs, async (user) => {
         const { apps } = await user.getProductInfo(appIds, [], true)
         return Object.entries(apps).map(([id, { appinfo }]) => appFacts(Number(id), appinfo))
       }),
-    changesSince: (changeNumber) =>
+    /** Apps that changed since a change number; 0 returns the current number only. */
+    changesSince: (changeNumber: number) =>
       connection.ask(changesMs, (user) => changes(user, changeNumber)),
     close: () => connection.close(),
   }
 }
+/** Steam's product information. The first request connects; call one at a time. */
+export type AlphaSession = ReturnType<typeof createAlphaSession>
 
-async function changes(user: AlphaUser, since: number): Promise<Changes> {
+async function changes(user: AlphaUser, since: number) {
   const { EMsg } = await library()
   const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>()
   const request = {
@@ -82,6 +70,7 @@ async function changes(user: AlphaUser, since: number): Promise<Changes> {
   return {
     current: Number(body.current_change_number ?? 0),
     appIds: numbers(body.app_changes),
+    /** Steam no longer knows what changed since then. */
     fullNeeded: body.force_full_update === true || body.force_full_app_update === true,
   }
 }

@@ -1,30 +1,5 @@
 import { idOf, idsOf, listOf, textOf, tree } from '../../../engines/alpha-connection/key-values.ts'
 
-export interface Depot {
-  depotId: number
-  /** The current manifest of everyone; null: the app that the depot comes from names it. */
-  manifestId: string | null
-  /** The app that the depot is borrowed from; 0: its own. */
-  fromAppId: number
-  /** The DLC that it belongs to; 0: the app itself. */
-  dlcAppId: number
-  /** Systems that it is for; empty: all. */
-  systems: string[]
-  isFor64Bit: boolean
-  isForEnglish: boolean
-  isLowViolence: boolean
-}
-
-/** What a download needs to know of an app. */
-export interface AppInfo {
-  appId: number
-  name: string
-  /** Whether it belongs into a list of games. */
-  isGame: boolean
-  dlcIds: number[]
-  depots: Depot[]
-}
-
 const nameMax = 500
 /** Spacewar, which every developer owns as an example. */
 const exampleAppId = 480
@@ -38,21 +13,26 @@ function manifestOf(manifests: unknown): string | null {
   return /^[1-9]\d{0,19}$/.test(gid) ? gid : null
 }
 
-function depotOf(depotId: number, value: unknown): Depot {
+function depotOf(depotId: number, value: unknown) {
   const { manifests, depotfromapp, dlcappid, config } = tree(value)
   const { oslist, osarch, language, lowviolence } = tree(config)
   const languages = listOf(language)
   return {
     depotId,
+    /** The current manifest of everyone; null: the app that the depot comes from names it. */
     manifestId: manifestOf(manifests),
+    /** The app that the depot is borrowed from; 0: its own. */
     fromAppId: idOf(depotfromapp),
+    /** The DLC that it belongs to; 0: the app itself. */
     dlcAppId: idOf(dlcappid),
+    /** Systems that it is for; empty: all. */
     systems: listOf(oslist),
     isFor64Bit: textOf(osarch) === '' || textOf(osarch) === '64',
     isForEnglish: languages.length === 0 || languages.includes('english'),
     isLowViolence: textOf(lowviolence) === '1',
   }
 }
+export type Depot = ReturnType<typeof depotOf>
 
 function isListed(appId: number, common: unknown): boolean {
   const { type, releasestate, oslist, category } = tree(common)
@@ -67,11 +47,12 @@ function isListed(appId: number, common: unknown): boolean {
 }
 
 /** Reads the key-values of Steam's product information of an app. */
-export function readAppInfo(appId: number, appinfo: unknown): AppInfo {
+export function readAppInfo(appId: number, appinfo: unknown) {
   const { common, extended, depots } = tree(appinfo)
   return {
     appId,
     name: textOf(tree(common)['name']).trim().slice(0, nameMax) || String(appId),
+    /** Whether it belongs into a list of games. */
     isGame: isListed(appId, common),
     dlcIds: idsOf(tree(common)['listofdlc'] ?? tree(extended)['listofdlc']),
     depots: Object.entries(tree(depots))
@@ -79,3 +60,5 @@ export function readAppInfo(appId: number, appinfo: unknown): AppInfo {
       .map(([key, value]) => depotOf(idOf(key), value)),
   }
 }
+/** What a download needs to know of an app. */
+export type AppInfo = ReturnType<typeof readAppInfo>

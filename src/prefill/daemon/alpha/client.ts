@@ -19,24 +19,6 @@ const resultOk = 1
 /** A depot cannot be downloaded; others may be. */
 export class DepotUnavailable extends Error {}
 
-export interface AlphaClient {
-  licenses(signal: AbortSignal): Promise<AlphaUser.License[]>
-  /** Key-values of packages, as far as Steam gives them out. */
-  packages(ids: readonly number[], signal: AbortSignal): Promise<unknown[]>
-  /** Apps by id. Their key-values are larger than what is read of them, and are not kept. */
-  apps(ids: readonly number[], signal: AbortSignal): Promise<Map<number, AppInfo>>
-  /** Minutes played in the last two weeks, by app; apps that were not played are missing. */
-  recentMinutes(signal: AbortSignal): Promise<Map<number, number>>
-  /** Steam's region of the account's connection; 0: any. */
-  cellId(signal: AbortSignal): Promise<number>
-  /**
-   * The number that is needed to download a manifest, good for minutes. Rejects with DepotUnavailable
-   * when Steam refuses it.
-   */
-  manifestCode(manifest: ManifestName, signal: AbortSignal): Promise<string>
-  close(): Promise<void>
-}
-
 export interface ManifestName {
   /** The app in whose name the depot's manifest is given out. */
   appId: number
@@ -60,15 +42,16 @@ function call(user: AlphaUser, method: string, body: object) {
   return promise
 }
 
-export function createAlphaClient(parts: TurnParts): AlphaClient {
+export function createAlphaClient(parts: TurnParts) {
   const turns = createTurns(parts)
   let uncollected = 0
   const ask = <T>(signal: AbortSignal, request: (user: AlphaUser) => Promise<T>) =>
     turns.ask(signal, request, requestMs)
 
   return {
-    licenses: (signal) => turns.ask(signal, licensesOf, licensesMs),
-    async packages(ids, signal) {
+    licenses: (signal: AbortSignal) => turns.ask(signal, licensesOf, licensesMs),
+    /** Key-values of packages, as far as Steam gives them out. */
+    async packages(ids: readonly number[], signal: AbortSignal) {
       const found: unknown[] = []
       for (const some of inSlices(ids, idsPerRequest)) {
         const { packages } = await ask(signal, (user) => user.getProductInfo([], some, true))
@@ -76,7 +59,8 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
       }
       return found
     },
-    async apps(ids, signal) {
+    /** Apps by id. Their key-values are larger than what is read of them, and are not kept. */
+    async apps(ids: readonly number[], signal: AbortSignal) {
       const found = new Map<number, AppInfo>()
       for (const some of inSlices(ids, idsPerRequest)) {
         const { apps } = await ask(signal, (user) => user.getProductInfo(some, [], true))
@@ -91,7 +75,8 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
       }
       return found
     },
-    async recentMinutes(signal) {
+    /** Minutes played in the last two weeks, by app; apps that were not played are missing. */
+    async recentMinutes(signal: AbortSignal) {
       const { body } = await ask(signal, (user) =>
         call(user, 'Player.GetOwnedGames#1', {
           steamid: user.steamID?.getSteamID64(),
@@ -108,8 +93,13 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
         }),
       )
     },
-    cellId: (signal) => ask(signal, (user) => Promise.resolve(user.cellID ?? 0)),
-    async manifestCode({ appId, depotId, manifestId }, signal) {
+    /** Steam's region of the account's connection; 0: any. */
+    cellId: (signal: AbortSignal) => ask(signal, (user) => Promise.resolve(user.cellID ?? 0)),
+    /**
+     * The number that is needed to download a manifest, good for minutes. Rejects with DepotUnavailable
+     * when Steam refuses it.
+     */
+    async manifestCode({ appId, depotId, manifestId }: ManifestName, signal: AbortSignal) {
       const { result, body } = await ask(signal, (user) =>
         call(user, 'ContentServerDirectory.GetManifestRequestCode#1', {
           app_id: appId,
@@ -125,3 +115,4 @@ export function createAlphaClient(parts: TurnParts): AlphaClient {
     close: () => turns.close(),
   }
 }
+export type AlphaClient = ReturnType<typeof createAlphaClient>

@@ -1,5 +1,5 @@
 import type { AppInfo, Depot } from './app-info.ts'
-import type { AlphaClient, ManifestName } from './client.ts'
+import type { AlphaClient } from './client.ts'
 import type { Ownership } from './ownership.ts'
 
 /** Tools and redistributables, which every game shares and the client fetches by itself. */
@@ -14,22 +14,6 @@ const excluded: ReadonlySet<number> = new Set([
 ])
 const usualSystems = ['windows']
 
-/** The depots of a game that its account would download. */
-export interface GameDepots {
-  name: string
-  depots: ManifestName[]
-  /** There are depots, but for other systems only. */
-  isUnsupportedOs: boolean
-}
-
-/** A game with the apps that its depots refer to. */
-interface Family {
-  game: AppInfo
-  /** By app id: apps from which depots are borrowed. */
-  lenders: ReadonlyMap<number, AppInfo>
-  depots: Depot[]
-}
-
 /** The app through which an account owns a depot. */
 const holderOf = (game: AppInfo, { dlcAppId, fromAppId }: Depot) =>
   dlcAppId || fromAppId || game.appId
@@ -42,7 +26,7 @@ async function familyOf(
   client: AlphaClient,
   { appId, ownership }: { appId: number; ownership: Ownership },
   signal: AbortSignal,
-): Promise<Family> {
+) {
   const game = (await infos(client, [appId], signal)).get(appId)
   if (game === undefined) throw new Error(`Steam does not know the app ${appId}`)
   const dlc = await infos(
@@ -63,7 +47,12 @@ async function familyOf(
     lenderIds.map(({ fromAppId }) => fromAppId).filter((id) => id > 0),
     signal,
   )
-  return { game, lenders, depots }
+  return {
+    game,
+    /** By app id: apps from which depots are borrowed. */
+    lenders,
+    depots,
+  }
 }
 
 /**
@@ -74,7 +63,7 @@ export async function depotsOf(
   client: AlphaClient,
   about: { appId: number; ownership: Ownership; systems: readonly string[] },
   signal: AbortSignal,
-): Promise<GameDepots> {
+) {
   const { ownership } = about
   const { game, lenders, depots } = await familyOf(client, about, signal)
   const wanted = about.systems.length > 0 ? about.systems : usualSystems
@@ -105,6 +94,9 @@ export async function depotsOf(
       depotId: depot.depotId,
       manifestId: manifestOf(depot) ?? '',
     })),
+    /** There are depots, but for other systems only. */
     isUnsupportedOs: chosen.length === 0 && usable.length > 0,
   }
 }
+/** The depots of a game that its account would download. */
+export type GameDepots = Awaited<ReturnType<typeof depotsOf>>

@@ -27,19 +27,10 @@ export interface LibraryParts {
   webApiBaseUrl: string
 }
 
-/** What the signed-in account has, kept for some minutes. */
-export interface Library {
-  ownership(signal: AbortSignal): Promise<Ownership>
-  /** Games that Windows can run, by name. */
-  games(signal: AbortSignal): Promise<AppInfo[]>
-  choose(filter: AppFilter, signal: AbortSignal): Promise<AppInfo[]>
-  /** The account is another one now. */
-  forget(): void
-}
-
 const byName = (one: AppInfo, other: AppInfo) => one.name.localeCompare(other.name)
 
-export function createLibrary({ client, outside, webApiBaseUrl }: LibraryParts): Library {
+/** What the signed-in account has, kept for some minutes. */
+export function createLibrary({ client, outside, webApiBaseUrl }: LibraryParts) {
   let reading: Reading | null = null
   const forget = () => void (reading = null)
 
@@ -83,14 +74,16 @@ export function createLibrary({ client, outside, webApiBaseUrl }: LibraryParts):
   }
 
   return {
-    ownership: (signal) => current(signal).ownership,
+    ownership: (signal: AbortSignal) => current(signal).ownership,
+    /** Games that Windows can run, by name. */
     games,
-    async choose(filter, signal) {
+    async choose(filter: AppFilter, signal: AbortSignal) {
       const all = await games(signal)
       if (filter.all) return all
       const ids = await wanted(filter, signal)
       return all.filter(({ appId }) => ids.has(appId))
     },
+    /** The account is another one now. */
     forget,
   }
 }

@@ -1,4 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
+import { Reader } from 'protobufjs/minimal.js'
 import { FormatError } from '../content/format-error.ts'
 
 /** A part of a depot's files. */
@@ -56,63 +57,51 @@ function payloadOf(manifest: Buffer): Buffer {
   throw new FormatError('the manifest has no payload')
 }
 
-type Field = { number: number; value: number; bytes: Buffer | null }
+const shaBytes = 20
+/** Numbers of fields, with the wire type that they have. */
+const keys = { mapping: 10, chunk: 50, sha: 10, bytes: 40 } as const
 
-/** The fields of a message in the wire format of Protocol Buffers. */
-function* fieldsOf(message: Buffer): Generator<Field> {
-  let at = 0
-  function varint(): number {
-    let value = 0
-    for (let factor = 1; ; factor *= 128) {
-      const byte = message[at++]
-      if (byte === undefined || factor > 2 ** 63) throw new FormatError('a number is cut off')
-      value += (byte & 127) * factor
-      if (byte < 128) return value
-    }
-  }
-  while (at < message.length) {
-    const key = varint()
-    const kind = key % 8
-    const number = Math.floor(key / 8)
-    if (kind === 0) {
-      yield { number, value: varint(), bytes: null }
-      continue
-    }
-    const length = kind === 2 ? varint() : kind === 5 ? 4 : kind === 1 ? 8 : Infinity
-    if (at + length > message.length) throw new FormatError('a field is cut off')
-    yield { number, value: 0, bytes: message.subarray(at, at + length) }
-    at += length
+/** The parts of a message in this field. */
+function* partsOf(message: Uint8Array, wanted: number): Generator<Uint8Array, void, undefined> {
+  const reader = Reader.create(message)
+  while (reader.pos < reader.len) {
+    const key = reader.uint32()
+    if (key === wanted) yield reader.bytes()
+    else reader.skipType(key & 7)
   }
 }
 
-const shaBytes = 20
-
-/** A chunk of `ContentManifestPayload`: its hash (1) and its compressed size (5). */
-function chunkOf(message: Buffer): Chunk {
-  let id = ''
+/** A chunk of `ContentManifestPayload`: its hash and its compressed size. */
+function chunkOf(message: Uint8Array): Chunk {
+  const reader = Reader.create(message)
+  let sha: Uint8Array = new Uint8Array()
   let bytes = 0
-  for (const field of fieldsOf(message)) {
-    if (field.number === 1 && field.bytes?.length === shaBytes) id = field.bytes.toString('hex')
-    if (field.number === 5) bytes = field.value
+  while (reader.pos < reader.len) {
+    const key = reader.uint32()
+    if (key === keys.sha) sha = reader.bytes()
+    else if (key === keys.bytes) bytes = reader.uint32()
+    else reader.skipType(key & 7)
   }
-  if (id === '' || !Number.isSafeInteger(bytes)) throw new FormatError('a chunk has no hash')
-  return { id, bytes }
+  if (sha.length !== shaBytes) throw new FormatError('a chunk has no hash')
+  return { id: sha.toHex(), bytes }
 }
 
 /**
- * The chunks of a depot's manifest, each once, from the archive that content servers send: a file
- * list (field 1), each file with its chunks (field 6). Names of files may be encrypted; they are not
- * read. Throws FormatError.
+ * The chunks of a depot's manifest, each once, from the archive that content servers send. Names of
+ * files may be encrypted; they are not read. Throws FormatError.
  */
 export function readManifest(file: Buffer): Chunk[] {
+  const payload = payloadOf(unzip(file))
   const chunks = new Map<string, Chunk>()
-  for (const mapping of fieldsOf(payloadOf(unzip(file)))) {
-    if (mapping.number !== 1 || mapping.bytes === null) continue
-    for (const { number, bytes } of fieldsOf(mapping.bytes)) {
-      if (number !== 6 || bytes === null) continue
-      const chunk = chunkOf(bytes)
-      chunks.set(chunk.id, chunk)
+  try {
+    for (const mapping of partsOf(payload, keys.mapping)) {
+      for (const part of partsOf(mapping, keys.chunk)) {
+        const chunk = chunkOf(part)
+        chunks.set(chunk.id, chunk)
+      }
     }
+  } catch (cause) {
+    throw new FormatError('the manifest cannot be read', { cause })
   }
   return [...chunks.values()]
 }

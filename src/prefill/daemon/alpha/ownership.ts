@@ -1,16 +1,6 @@
 import { idOf, textOf, tree } from '../../../engines/alpha-connection/key-values.ts'
 import type { AlphaClient } from './client.ts'
 
-/** What an account has. */
-export interface Ownership {
-  apps: ReadonlySet<number>
-  depots: ReadonlySet<number>
-  /** Apps that belong to another account, which shares them with its family. */
-  borrowed: ReadonlySet<number>
-  /** When the newest license with an app was created, Unix seconds. */
-  boughtAt: ReadonlyMap<number, number>
-}
-
 /** `ELicenseFlags`. */
 const [expiredFlag, borrowedFlag] = [8, 16_384]
 /** Packages of one account; the largest known libraries stay far below. */
@@ -28,7 +18,7 @@ function isOver(extended: unknown, nowSeconds: number): boolean {
 }
 
 /** Reads an account's packages: apps and depots of all licenses that are in force. */
-export async function readOwnership(client: AlphaClient, signal: AbortSignal): Promise<Ownership> {
+export async function readOwnership(client: AlphaClient, signal: AbortSignal) {
   const licenses = (await client.licenses(signal)).filter(
     ({ flags }) => (flags & expiredFlag) === 0,
   )
@@ -56,5 +46,14 @@ export async function readOwnership(client: AlphaClient, signal: AbortSignal): P
       boughtAt.set(id, Math.max(boughtAt.get(id) ?? 0, at))
     }
   }
-  return { apps, depots, borrowed: apps.difference(ownApps), boughtAt }
+  return {
+    apps,
+    depots,
+    /** Apps that belong to another account, which shares them with its family. */
+    borrowed: apps.difference(ownApps),
+    /** When the newest license with an app was created, Unix seconds. */
+    boughtAt,
+  }
 }
+/** What an account has. */
+export type Ownership = Awaited<ReturnType<typeof readOwnership>>

@@ -5,13 +5,6 @@ const chunksMax = 1_000_000
 /** Chunks have about one megabyte. */
 const chunkBytesMax = 1024 ** 3
 
-/** A file on the content server that holds a part of the game. */
-export interface Chunk {
-  /** Below the directory of the manifest. */
-  path: string
-  bytes: number
-}
-
 /** Directory of the chunks, by the first feature level of manifests that has it. */
 const directories = [
   [15, 'ChunksV4'],
@@ -30,7 +23,7 @@ interface ChunkParts {
 }
 
 /** Throws FormatError for a size that no chunk has. */
-export function chunkOf({ level, group, hash, guid, bytes }: ChunkParts): Chunk {
+export function chunkOf({ level, group, hash, guid, bytes }: ChunkParts) {
   if (!(bytes >= 0 && bytes <= chunkBytesMax)) {
     throw new FormatError('a chunk in a manifest has an impossible size')
   }
@@ -39,6 +32,8 @@ export function chunkOf({ level, group, hash, guid, bytes }: ChunkParts): Chunk 
   const digits = hash.toString(16).toUpperCase().padStart(16, '0')
   return { path: `${folder}/${digits}_${guid}.chunk`, bytes }
 }
+/** A file on the content server that holds a part of the game; below the manifest's directory. */
+export type Chunk = ReturnType<typeof chunkOf>
 
 /** Throws FormatError for more chunks than a build can have. */
 export function requireCount(count: number): void {

@@ -23,14 +23,6 @@ export interface ContentHandlers {
   onBody: (bytes: Buffer) => void
 }
 
-/** Sends every request to the cache, over kept connections. */
-export interface CacheClient {
-  readonly gate: CacheGate
-  /** Resolves after the last byte. Rejects with the signal's reason, or with what went wrong. */
-  get(request: ContentRequest, handlers: ContentHandlers): Promise<ResponseHead>
-  close(): void
-}
-
 export interface CacheClientOptions {
   address: ServerAddress
   /** Null: none is sent. */
@@ -60,7 +52,7 @@ function textOf({ host, target, range }: ContentRequest, userAgent: string | nul
 }
 
 /** The client of one run; nothing is connected before the first request. */
-export function createCacheClient(options: CacheClientOptions): CacheClient {
+export function createCacheClient(options: CacheClientOptions) {
   const { address, userAgent, bandwidth, idleMs = idleMsUsual } = options
   const kept: Connection[] = []
   let isClosed = false
@@ -94,7 +86,8 @@ export function createCacheClient(options: CacheClientOptions): CacheClient {
 
   return {
     gate: new CacheGate(options.patience),
-    async get(request, handlers) {
+    /** Resolves after the last byte. Rejects with the signal's reason, or with what went wrong. */
+    async get(request: ContentRequest, handlers: ContentHandlers) {
       const text = textOf(request, userAgent)
       handlers.signal.throwIfAborted()
       const old = keptConnection()
@@ -114,3 +107,5 @@ export function createCacheClient(options: CacheClientOptions): CacheClient {
     },
   }
 }
+/** Sends every request to the cache, over kept connections. */
+export type CacheClient = ReturnType<typeof createCacheClient>

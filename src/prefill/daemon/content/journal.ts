@@ -15,19 +15,15 @@ import { hash53 } from '../../../core/lib/hash53.ts'
 const ageMsMax = 24 * 3_600_000
 /** Requests of the largest downloads stay far below. */
 const entriesMax = 4_000_000
-const entryBytes = 8
+const entryBytes = Float64Array.BYTES_PER_ELEMENT
 
 /** Entries of a journal of the same download; none of another or an old one. */
 function read(path: string, identity: number): Set<number> {
   try {
     if (Date.now() - statSync(path).mtimeMs > ageMsMax) return new Set()
-    const bytes = readFileSync(path)
-    const whole = bytes.length - (bytes.length % entryBytes)
-    if (whole === 0 || bytes.readDoubleLE(0) !== identity) return new Set()
-    const end = Math.min(whole, entryBytes * entriesMax)
-    const entries = new Set<number>()
-    for (let at = entryBytes; at < end; at += entryBytes) entries.add(bytes.readDoubleLE(at))
-    return entries
+    const bytes = new Uint8Array(readFileSync(path))
+    const entries = new Float64Array(bytes.buffer, 0, Math.floor(bytes.length / entryBytes))
+    return new Set(entries[0] === identity ? entries.subarray(1, entriesMax) : [])
   } catch {
     // None yet, or unreadable: everything is requested.
     return new Set()
@@ -52,11 +48,7 @@ export function openJournal(
   // file, so that a second daemon does not write into that of the first.
   const fresh = `${path}.${process.pid}.new`
   const file = openSync(fresh, 'w', 0o600)
-  const write = (entries: number[]) => {
-    const bytes = Buffer.allocUnsafe(entries.length * entryBytes)
-    entries.forEach((entry, index) => bytes.writeDoubleLE(entry, index * entryBytes))
-    writeSync(file, bytes)
-  }
+  const write = (entries: number[]) => writeSync(file, Float64Array.from(entries))
   write([mark, ...done])
   renameSync(fresh, path)
   return {

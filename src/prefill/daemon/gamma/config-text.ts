@@ -4,19 +4,8 @@ import { hexKey } from './tables.ts'
 /** Values of one key: archives of the largest games are some thousands. */
 const valuesMax = 50_000
 
-/** A build or CDN config: `key = values`, one per line. */
-export interface ConfigText {
-  names: string[]
-  /** The values that are keys of files. */
-  keys(name: string): string[]
-  /** The last of one or two keys: the encoded one, which URLs contain. Null: none. */
-  encodedKey(name: string): string | null
-  /** Size in bytes that belongs to `encodedKey`; 0: unknown. */
-  encodedBytes(name: string): number
-}
-
 /** Throws FormatError when it is something else. */
-export function parseConfig(text: string, kind: 'Build' | 'CDN'): ConfigText {
+export function parseConfig(text: string, kind: 'Build' | 'CDN') {
   if (!text.startsWith(`# ${kind}`)) {
     throw new FormatError(`a ${kind} config does not begin with "# ${kind}"`)
   }
@@ -28,9 +17,12 @@ export function parseConfig(text: string, kind: 'Build' | 'CDN'): ConfigText {
   const keys = (name: string) => (values.get(name) ?? []).filter((value) => hexKey.test(value))
   return {
     names: [...values.keys()],
+    /** The values that are keys of files. */
     keys,
-    encodedKey: (name) => keys(name).slice(0, 2).at(-1) ?? null,
-    encodedBytes(name) {
+    /** The last of one or two keys: the encoded one, which URLs contain. Null: none. */
+    encodedKey: (name: string) => keys(name).slice(0, 2).at(-1) ?? null,
+    /** Size in bytes that belongs to `encodedKey`; 0: unknown. */
+    encodedBytes(name: string) {
       const sizes = (values.get(`${name}-size`) ?? []).slice(0, 2)
       // A single size beside two keys is that of the content.
       if (sizes.length < keys(name).slice(0, 2).length) return 0
@@ -39,3 +31,5 @@ export function parseConfig(text: string, kind: 'Build' | 'CDN'): ConfigText {
     },
   }
 }
+/** A build or CDN config: `key = values`, one per line. */
+export type ConfigText = ReturnType<typeof parseConfig>

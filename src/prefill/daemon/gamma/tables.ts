@@ -45,17 +45,8 @@ export function parseHosts(text: string): ContentPlace {
   return { path, configPath, hosts: [...new Set(hosts)].slice(0, hostsMax) }
 }
 
-export interface ProductVersion {
-  buildConfig: string
-  cdnConfig: string
-  /** Null: there is none. */
-  keyRing: string | null
-  productConfig: string | null
-  name: string
-}
-
 /** Reads the table `versions`. Throws FormatError. */
-export function parseVersions(text: string): ProductVersion {
+export function parseVersions(text: string) {
   const [row = new Map<string, string>()] = rowsOf(text)
   const key = (name: string) => {
     const value = row.get(name) ?? ''
@@ -67,5 +58,13 @@ export function parseVersions(text: string): ProductVersion {
     throw new FormatError('the table of versions has no usable row')
   }
   const [keyRing, productConfig] = [key('keyring'), key('productconfig')]
-  return { buildConfig, cdnConfig, keyRing, productConfig, name }
+  return {
+    buildConfig,
+    cdnConfig,
+    /** Null: there is none. */
+    keyRing,
+    productConfig,
+    name,
+  }
 }
+export type ProductVersion = ReturnType<typeof parseVersions>

@@ -6,19 +6,6 @@ import { amountTicks } from './ticks.ts'
 export const edge = { left: 62, right: 14, top: 14, bottom: 24 }
 const tickSpace = { x: 84, y: 48 }
 
-/** Drawing area, in pixels. */
-export interface Plot {
-  x: (at: number) => number
-  y: (amount: number) => number
-  left: number
-  right: number
-  /** Pixel positions of the value axis' ends. */
-  ceiling: number
-  ground: number
-  /** Value at the upper end. */
-  top: number
-}
-
 interface ChartFrameProps {
   label: string
   /** Range of the x axis: Unix seconds, or seconds since a start. */
@@ -37,13 +24,25 @@ interface ChartFrameProps {
   children: (plot: Plot, index: number | null) => ReactNode
 }
 
-function plotOf({ width, height }: Size, { from, to, top }: ChartFrameProps): Plot {
+function plotOf({ width, height }: Size, { from, to, top }: ChartFrameProps) {
   const [left, right] = [edge.left, width - edge.right]
   const [ceiling, ground] = [edge.top, height - edge.bottom]
   const x = (at: number) => left + ((at - from) / Math.max(1, to - from)) * (right - left)
   const y = (amount: number) => ceiling + (1 - Math.min(amount, top) / top) * (ground - ceiling)
-  return { x, y, left, right, ceiling, ground, top }
+  return {
+    x,
+    y,
+    left,
+    right,
+    /** Pixel positions of the value axis' ends. */
+    ceiling,
+    ground,
+    /** Value at the upper end. */
+    top,
+  }
 }
+/** Drawing area, in pixels. */
+export type Plot = ReturnType<typeof plotOf>
 
 /** Shared by all charts: measured size, both axes, and the moment under the pointer. */
 export function ChartFrame(props: ChartFrameProps) {

@@ -118,19 +118,17 @@ const coverRatio = 215 / 460
 /** Of the two lines below the cover. */
 const captionHeight = 54
 
-interface Grid {
-  columns: number
-  coverHeight: number
-  /** With the gap. */
-  rowHeight: number
-}
-
 /** How many tiles stand side by side, and how high they are; sizes are fixed, so nothing moves. */
-function gridOf(width: number): Grid {
+function gridOf(width: number) {
   const columns = Math.max(1, Math.floor((width + gap) / (tileMin + gap)))
   const tileWidth = (width - gap * (columns - 1)) / columns
   const coverHeight = Math.round(tileWidth * coverRatio)
-  return { columns, coverHeight, rowHeight: coverHeight + captionHeight + gap }
+  return {
+    columns,
+    coverHeight,
+    /** With the gap. */
+    rowHeight: coverHeight + captionHeight + gap,
+  }
 }
 
 const rowsPerPage = 4

@@ -147,12 +147,17 @@ function Legend({ events, metric, cursor }: LegendProps) {
   )
 }
 
-interface Row {
-  label: Key
-  /** The corresponding figure of the reports, with the event as its range. */
-  number?: Explained['number']
-  value: (event: ComparedEvent) => string
-}
+/** With the corresponding figure of the reports, which has the event as its range. */
+type Row = [label: Key, value: (event: ComparedEvent) => string, number?: Explained['number']]
+
+const bytesRow = (
+  metric: Metric,
+  value: (totals: ComparedEvent['totals']) => number,
+  number: Explained['number'],
+): Row => [`compare.metric.${metric}`, ({ totals }) => byteText(value(totals)), number]
+
+const ratioText = ({ totals }: ComparedEvent): string =>
+  totals.servedBytes === 0 ? '–' : percentText(totals.cacheHitRatio * 100)
 
 /** The same figures of each event, one column per event. */
 function Sides({ events }: { events: readonly ComparedEvent[] }) {
@@ -161,43 +166,15 @@ function Sides({ events }: { events: readonly ComparedEvent[] }) {
   const held = useEvents().data ?? []
   const most = Math.max(1, ...events.map(({ totals }) => totals.servedBytes))
   const rows: Row[] = [
-    {
-      label: 'events.when',
-      value: (event) => spanText(held.find(({ id }) => id === event.id) ?? event, now),
-    },
-    { label: 'events.length', value: ({ durationSeconds }) => durationText(durationSeconds) },
-    {
-      label: 'compare.metric.served',
-      number: 'dashboard.period.totalServed',
-      value: ({ totals }) => byteText(totals.servedBytes),
-    },
-    {
-      label: 'compare.metric.hits',
-      number: 'dashboard.period.bandwidthSaved',
-      value: ({ totals }) => byteText(totals.hitBytes),
-    },
-    {
-      label: 'compare.metric.misses',
-      number: 'dashboard.period.addedToCache',
-      value: ({ totals }) => byteText(totals.missBytes),
-    },
-    {
-      label: 'compare.ratio',
-      number: 'dashboard.period.hitRatio',
-      value: ({ totals }) =>
-        totals.servedBytes === 0 ? '–' : percentText(totals.cacheHitRatio * 100),
-    },
-    {
-      label: 'nav.downloads',
-      number: 'dashboard.period.downloads',
-      value: ({ totals }) => countText(totals.downloads),
-    },
-    {
-      label: 'nav.clients',
-      number: 'dashboard.uniqueClients',
-      value: ({ totals }) => countText(totals.clients),
-    },
-    { label: 'nav.games', value: ({ totals }) => countText(totals.games) },
+    ['events.when', (event) => spanText(held.find(({ id }) => id === event.id) ?? event, now)],
+    ['events.length', ({ durationSeconds }) => durationText(durationSeconds)],
+    bytesRow('served', ({ servedBytes }) => servedBytes, 'dashboard.period.totalServed'),
+    bytesRow('hits', ({ hitBytes }) => hitBytes, 'dashboard.period.bandwidthSaved'),
+    bytesRow('misses', ({ missBytes }) => missBytes, 'dashboard.period.addedToCache'),
+    ['compare.ratio', ratioText, 'dashboard.period.hitRatio'],
+    ['nav.downloads', ({ totals }) => countText(totals.downloads), 'dashboard.period.downloads'],
+    ['nav.clients', ({ totals }) => countText(totals.clients), 'dashboard.uniqueClients'],
+    ['nav.games', ({ totals }) => countText(totals.games)],
   ]
   return (
     <Card title={t('compare.totals')}>
@@ -228,7 +205,7 @@ function Sides({ events }: { events: readonly ComparedEvent[] }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ label, number, value }) => (
+            {rows.map(([label, value, number]) => (
               <tr key={label} className="border-b border-line">
                 <th scope="row" className="py-2 pr-4 text-small font-normal text-dim">
                   {t(label)}

@@ -67,27 +67,37 @@ export interface HealthTexts {
   moment: (at: string) => string
 }
 
+interface More {
+  values?: Values
+  remedy?: Key
+  /** Values of the remedy. */
+  of?: Values
+  detail?: string | null
+  choices?: Mismatch['choices']
+}
+
+function item(id: HealthItem['id'], tone: Tone, label: Key, more: More = {}): HealthItem {
+  const { values, remedy, of, detail = null, choices } = more
+  return {
+    id,
+    tone,
+    label: { key: label, ...(values && { values }) },
+    ...(remedy !== undefined && { remedy: { key: remedy, ...(of && { values: of }) } }),
+    ...(detail !== null && { detail }),
+    ...(choices && { choices }),
+  }
+}
+
 function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
   const { ingest, datasources } = status
   const broken = datasources.find(({ problem }) => problem !== 'none')
   if (broken !== undefined && broken.problem !== 'none') {
-    const problem = logProblems[broken.problem]
-    return {
-      id: 'log',
-      tone: 'bad',
-      label: { key: problem.label },
-      remedy: { key: problem.remedy, values: { path: broken.logPath, name: broken.name } },
-      ...(broken.message === null ? {} : { detail: broken.message }),
-    }
+    const { label, remedy } = logProblems[broken.problem]
+    const of = { path: broken.logPath, name: broken.name }
+    return item('log', 'bad', label, { remedy, of, detail: broken.message })
   }
-  if (isStandstill(ingest.state)) return ingestItem(ingest, texts)
-  if (datasources.length === 0) {
-    return {
-      id: 'log',
-      tone: 'bad',
-      label: { key: 'health.noLog' },
-      remedy: { key: 'remedy.noLog' },
-    }
+  if (!isStandstill(ingest.state) && datasources.length === 0) {
+    return item('log', 'bad', 'health.noLog', { remedy: 'remedy.noLog' })
   }
   return ingestItem(ingest, texts)
 }
@@ -104,27 +114,22 @@ const standstills = {
 const isStandstill = (state: string): state is keyof typeof standstills => state in standstills
 
 function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): HealthItem {
-  const isLive = ingest.lagMs <= liveLagMs
-  if (ingest.state === 'following' && ingest.lagMs < noticedLagMs) {
-    return { id: 'log', tone: 'good', label: { key: 'health.logEnd' } }
+  const { state, lagMs, message, mismatch } = ingest
+  const tone = lagMs <= liveLagMs ? 'good' : 'quiet'
+  if (state === 'following' && lagMs < noticedLagMs) return item('log', 'good', 'health.logEnd')
+  if (state === 'following') {
+    return item('log', tone, 'health.log', { values: { time: texts.seconds(lagMs) } })
   }
-  if (ingest.state === 'following') {
-    const values = { time: texts.seconds(ingest.lagMs) }
-    return { id: 'log', tone: isLive ? 'good' : 'quiet', label: { key: 'health.log', values } }
-  }
-  if (ingest.state === 'reading') {
+  if (state === 'reading') {
     const values = { bytes: texts.bytes(ingest.backlogBytes) }
-    return { id: 'log', tone: isLive ? 'good' : 'quiet', label: { key: 'health.reading', values } }
+    return item('log', tone, 'health.reading', { values })
   }
-  if (ingest.state === 'starting' || ingest.state === 'awaiting_setup') {
-    return { id: 'log', tone: 'quiet', label: { key: 'health.starting' } }
+  if (state === 'starting' || state === 'awaiting_setup') {
+    return item('log', 'quiet', 'health.starting')
   }
-  const { label, remedy } = standstills[isStandstill(ingest.state) ? ingest.state : 'stopped']
-  const more = {
-    ...(ingest.message === null ? {} : { detail: ingest.message }),
-    ...(ingest.mismatch === null ? {} : { choices: ingest.mismatch.choices }),
-  }
-  return { id: 'log', tone: 'bad', label: { key: label }, remedy: { key: remedy }, ...more }
+  const { label, remedy } = standstills[isStandstill(state) ? state : 'stopped']
+  const choices = mismatch === null ? {} : { choices: mismatch.choices }
+  return item('log', 'bad', label, { remedy, detail: message, ...choices })
 }
 
 /** Steps of an update, which may take minutes. */
@@ -136,97 +141,58 @@ const updates = {
 const isUpdate = (state: string): state is keyof typeof updates => state in updates
 
 function historyItem({ history }: ServiceStatus, texts: HealthTexts): HealthItem {
-  if (history.state === 'ready')
-    return { id: 'history', tone: 'good', label: { key: 'health.history' } }
-  if (history.state === 'unavailable' || history.state === 'stopped') {
-    return {
-      id: 'history',
-      tone: 'bad',
-      label: { key: 'health.historyAway' },
-      remedy: { key: history.mode === 'external' ? 'remedy.historyExternal' : 'remedy.history' },
-      ...(history.message === null ? {} : { detail: history.message }),
-    }
+  const { state, mode, message: detail } = history
+  if (state === 'ready') return item('history', 'good', 'health.history')
+  if (state === 'unavailable' || state === 'stopped') {
+    const remedy = mode === 'external' ? 'remedy.historyExternal' : 'remedy.history'
+    return item('history', 'bad', 'health.historyAway', { remedy, detail })
   }
-  if (isUpdate(history.state)) {
+  if (isUpdate(state)) {
     const values = { time: texts.seconds(Date.now() - Date.parse(history.since)) }
-    return { id: 'history', tone: 'quiet', label: { key: updates[history.state], values } }
+    return item('history', 'quiet', updates[state], { values })
   }
-  return { id: 'history', tone: 'quiet', label: { key: 'health.historyStarting' } }
+  return item('history', 'quiet', 'health.historyStarting')
 }
 
 /** Queued rows are reported after this many seconds. */
 const outboxLagSeconds = 120
 
 function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): HealthItem[] {
-  const { isStuck, lagSeconds, lastError } = ingest.outbox
+  const { isStuck, lagSeconds, lastError: detail } = ingest.outbox
   if (history.state !== 'ready' || (!isStuck && lagSeconds < outboxLagSeconds)) return []
-  const detail = lastError === null ? {} : { detail: lastError }
-  if (isStuck) {
-    const label = { key: 'health.stuck' } as const
-    return [{ id: 'outbox', tone: 'bad', label, remedy: { key: 'remedy.stuck' }, ...detail }]
-  }
+  if (isStuck) return [item('outbox', 'bad', 'health.stuck', { remedy: 'remedy.stuck', detail })]
   const values = { time: texts.seconds(lagSeconds * 1000) }
-  return [{ id: 'outbox', tone: 'quiet', label: { key: 'health.outbox', values }, ...detail }]
+  return [item('outbox', 'quiet', 'health.outbox', { values, detail })]
 }
 
 /** Data missing from reports, and merged names. */
 function boundItems({ outbox, limits: reached }: ServiceStatus['ingest']): HealthItem[] {
   const { quarantined: count } = outbox
-  const label = { key: 'health.quarantine', values: { count } } as const
-  const remedy = { key: 'remedy.quarantine' } as const
+  const about = { values: { count }, remedy: 'remedy.quarantine' } as const
   return [
-    ...(count > 0 ? [{ id: 'quarantine', tone: 'attention', label, remedy } as const] : []),
-    ...reached.flatMap(({ limit, value, subject }) =>
-      isShown(limit)
-        ? [
-            {
-              id: limit,
-              tone: 'attention',
-              label: { key: limits[limit] },
-              remedy: { key: 'remedy.limit' },
-              detail: `${subject} ${value}`.trim(),
-            } as const,
-          ]
-        : [],
-    ),
+    ...(count > 0 ? [item('quarantine', 'attention', 'health.quarantine', about)] : []),
+    ...reached.flatMap(({ limit, value, subject }) => {
+      if (!isShown(limit)) return []
+      const detail = `${subject} ${value}`.trim()
+      return [item(limit, 'attention', limits[limit], { remedy: 'remedy.limit', detail })]
+    }),
   ]
 }
 
 function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthItem {
   const source = config?.dataSources.find(({ cacheWritable, enabled }) => enabled && !cacheWritable)
+  const of = { path: source?.cachePath ?? '' }
   if (cache.totalCacheSize <= 0 || cache.driveState !== 'ok') {
-    return {
-      id: 'disk',
-      tone: 'attention',
-      label: { key: 'health.noCache' },
-      remedy:
-        source === undefined
-          ? { key: 'remedy.noCache' }
-          : { key: 'remedy.cachePath', values: { path: source.cachePath } },
-    }
+    const remedy = source === undefined ? 'remedy.noCache' : 'remedy.cachePath'
+    return item('disk', 'attention', 'health.noCache', { remedy, ...(source && { of }) })
   }
-  if (source !== undefined) {
-    return {
-      id: 'disk',
-      tone: 'quiet',
-      label: { key: 'health.readOnly' },
-      remedy: { key: 'remedy.readOnly', values: { path: source.cachePath } },
-    }
-  }
-  return { id: 'disk', tone: 'good', label: { key: 'health.disk' } }
+  if (source === undefined) return item('disk', 'good', 'health.disk')
+  return item('disk', 'quiet', 'health.readOnly', { remedy: 'remedy.readOnly', of })
 }
 
-function indexItem({ cacheIndex }: ServiceStatus): HealthItem[] {
-  if (cacheIndex.damagedCopy === null) return []
-  return [
-    {
-      id: 'index',
-      tone: 'quiet',
-      label: { key: 'health.cacheIndex' },
-      remedy: { key: 'remedy.cacheIndex' },
-      detail: cacheIndex.damagedCopy,
-    },
-  ]
+function indexItem({ cacheIndex: { damagedCopy: detail } }: ServiceStatus): HealthItem[] {
+  if (detail === null) return []
+  return [item('index', 'quiet', 'health.cacheIndex', { remedy: 'remedy.cacheIndex', detail })]
 }
 
 /** A check that found nothing wrong says little about a later day. */
@@ -235,40 +201,29 @@ const checkAgeMaxMs = 24 * 60 * 60_000
 /** What the last status check found about the proxy and DNS. */
 function checkedItems({ dns }: ServiceStatus): HealthItem[] {
   if (dns !== null && !dns.cacheAnswers) {
-    const remedy = { key: 'remedy.noAnswer' } as const
-    return [{ id: 'proxy', tone: 'attention', label: { key: 'health.noAnswer' }, remedy }]
+    return [item('proxy', 'attention', 'health.noAnswer', { remedy: 'remedy.noAnswer' })]
   }
   if (dns !== null && !dns.leadsToCache) {
-    const remedy = { key: 'remedy.dns' } as const
-    return [{ id: 'dns', tone: 'attention', label: { key: 'health.dns' }, remedy }]
+    return [item('dns', 'attention', 'health.dns', { remedy: 'remedy.dns' })]
   }
   if (dns === null || Date.now() - Date.parse(dns.checkedAtUtc) > checkAgeMaxMs) {
-    return [{ id: 'dns', tone: 'quiet', label: { key: 'health.unchecked' } }]
+    return [item('dns', 'quiet', 'health.unchecked')]
   }
-  return [
-    { id: 'proxy', tone: 'good', label: { key: 'health.answers' } },
-    { id: 'dns', tone: 'good', label: { key: 'health.dnsWell' } },
-  ]
+  return [item('proxy', 'good', 'health.answers'), item('dns', 'good', 'health.dnsWell')]
 }
 
 /** What the last search for names found; shown only when something is wrong. */
-function nameItems({ names }: ServiceStatus): HealthItem[] {
-  const items: HealthItem[] = []
-  if (names.problem !== null) {
-    const [label, remedy] = [{ key: 'health.names' }, { key: 'remedy.names' }] as const
-    items.push({ id: 'names', tone: 'quiet', label, remedy, detail: names.problem })
-  }
-  return items
+function nameItems({ names: { problem: detail } }: ServiceStatus): HealthItem[] {
+  if (detail === null) return []
+  return [item('names', 'quiet', 'health.names', { remedy: 'remedy.names', detail })]
 }
 
 /** Each node that is away, since when. */
 const nodeItems = ({ nodesAway }: ServiceStatus, texts: HealthTexts): HealthItem[] =>
-  nodesAway.map(({ name, sinceUtc }) => ({
-    id: `node ${name}`,
-    tone: 'bad',
-    label: { key: 'health.nodeAway', values: { name, time: texts.moment(sinceUtc) } },
-    remedy: { key: 'remedy.nodeAway' },
-  }))
+  nodesAway.map(({ name, sinceUtc }) => {
+    const values = { name, time: texts.moment(sinceUtc) }
+    return item(`node ${name}`, 'bad', 'health.nodeAway', { values, remedy: 'remedy.nodeAway' })
+  })
 
 /** All components in the order of data flow: log, history, disk, and what the last check found. */
 export function healthItems(

@@ -203,13 +203,6 @@ function Join({ name, token, onDone }: Invitation & { onDone: () => void }) {
 
 type Node = Static<typeof NodeModel>
 
-interface NodeFacts {
-  tone: Tone
-  facts: string[]
-  /** What to do, where something has to be done. */
-  remedy: Key | null
-}
-
 const tones = {
   invited: 'quiet',
   connected: 'good',
@@ -226,7 +219,7 @@ function remedyOf({ state, refusal, tokenExpiresAtUtc }: Node, now: Date): Key |
 }
 
 /** One node in words. */
-function nodeFacts(node: Node, now: Date): NodeFacts {
+function nodeFacts(node: Node, now: Date) {
   const { state, sinceUtc, version, address } = node
   const facts = [
     t(`nodes.state.${state}`),
@@ -234,5 +227,10 @@ function nodeFacts(node: Node, now: Date): NodeFacts {
     ...(version === null ? [] : [`Larder ${version}`]),
     ...(address === null ? [] : [address]),
   ]
-  return { tone: tones[state], facts, remedy: remedyOf(node, now) }
+  return {
+    tone: tones[state],
+    facts,
+    /** What to do, where something has to be done. */
+    remedy: remedyOf(node, now),
+  }
 }
