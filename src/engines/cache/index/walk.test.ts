@@ -244,6 +244,23 @@ test('a killed walk resumes, with correct figures', async () => {
   expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
 })
 
+test.each([
+  [false, true],
+  [false, false],
+  [true, true],
+])('folders come and go between its parts (remote: %p, first: %p)', async (isRemote, isFirst) => {
+  const cache = randomCache(4000, 16)
+  const session = await sessionAt('data', { main: cache.root }, isRemote)
+  if (!isFirst) await walk(session)
+  while ((session.store.roots()[0]?.nextDir ?? 0) < 60_000) {
+    const [outcome] = await walk(session, { depth: 'headers', stopAfter: 1 })
+    if (outcome?.state === 'complete') break
+    cache.moveFolder()
+  }
+  await walk(session, { depth: 'headers' })
+  expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
+})
+
 describe('a tree that is not trusted', () => {
   test('keeps the index while the disk is missing, and recovers when it is back', async () => {
     const cache = randomCache(200, 8)
