@@ -233,7 +233,7 @@ test.each([
   [false, false],
   [true, true],
 ])(
-  'a resumed walk misses no folder that comes or goes (remote: %p, first: %p)',
+  'a resumed walk misses no folder that moved (remote: %p, first: %p)',
   async (isRemote, isFirst) => {
     const cache = randomCache(4000, 16)
     const session = await sessionAt('data', { main: cache.root }, isRemote)
