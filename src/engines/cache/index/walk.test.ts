@@ -6,7 +6,7 @@ import { RandomCache, type RandomCacheFile } from '../../../../test/support/rand
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
-import { digestOf, dirOfDigest, pathOfDigest } from '../format/key.ts'
+import { digestOf, pathOfDigest } from '../format/key.ts'
 import { CacheSession } from './session.ts'
 import { walkRoot } from './walk-run.ts'
 
