@@ -232,7 +232,6 @@ test('rate limits match the contract', () => {
     'accounts POST /api/accounts',
     'accounts PUT /api/accounts/:id',
     'alphaAuth POST /api/alpha-auth/login',
-    'auth GET /api/ext/oidc/callback',
     'auth POST /api/Setup/credentials',
     'auth POST /api/Setup/external',
     'auth POST /api/account-setup/first-admin',

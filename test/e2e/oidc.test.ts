@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { findings } from './accessible.ts'
 import { copyDashboard, launchBrowser, watchedPage } from './browser.ts'
-import { signedIn } from './service-fixture.ts'
+import { ownWindow } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
 const root = tempFolder('oidc')
@@ -43,7 +43,7 @@ async function passProvider(page: Page, name: string) {
 }
 
 test('the owner sets a provider up, and a player signs in with it', async () => {
-  const settings = await watchedPage(await signedIn(browser, { larder, owner }), larder.url)
+  const settings = await watchedPage(await ownWindow(browser, { larder }), larder.url)
   const { page } = settings
   await page.goto(`${larder.url}/settings/sign-in`)
   const redirect = page.getByLabel(en['oidc.redirect'], { exact: true })
@@ -93,7 +93,7 @@ test('who has no role is told so; the owner links the own account', async () => 
   await stranger.page.getByText(en['oidc.problem.role']).waitFor()
   expect(await findings(stranger.page)).toEqual([])
 
-  const { page } = await watchedPage(await signedIn(browser, { larder, owner }), larder.url)
+  const { page } = await watchedPage(await ownWindow(browser, { larder }), larder.url)
   await page.goto(`${larder.url}/settings/password`)
   await page.getByRole('button', { name: en['oidc.link'], exact: true }).click()
   await passProvider(page, 'somebody')

@@ -149,6 +149,7 @@ export async function testApp(options: TestAppOptions = {}) {
       app.listen({ port, hostname: '127.0.0.1' })
       return `127.0.0.1:${app.server?.port}`
     },
+    server: () => app.server,
     stop,
   }
 }

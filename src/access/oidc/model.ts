@@ -56,7 +56,7 @@ export const OidcAddress = Model('OidcAddress', { url: Text })
 
 /** Why a sign-in came to nothing; the sign-in page has a text for each. */
 export type OidcProblem =
-  'off' | 'cancelled' | 'expired' | 'provider' | 'role' | 'unknown' | 'disabled' | 'taken'
+  'off' | 'cancelled' | 'expired' | 'provider' | 'role' | 'unknown' | 'disabled' | 'taken' | 'limit'
 
 /** A sign-in came to nothing; the browser returns to a page that has a text for the reason. */
 export class OidcRefused extends Error {

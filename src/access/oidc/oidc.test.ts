@@ -266,6 +266,17 @@ describe('the way back', () => {
     expect(await end(browser, back)).toBe('/sign-in?problem=expired')
   })
 
+  test('takes one of five attempts a minute; later ones end where the reason is read', async () => {
+    const browser = new Browser(app)
+    site.people.set('w', { preferred_username: 'Wanda' })
+    const ends: (string | null)[] = []
+    for (let attempt = 0; attempt < 6; attempt++) ends.push(await enter(browser, 'w'))
+    expect(ends).toEqual([...Array.from({ length: 5 }, () => '/'), '/sign-in?problem=limit'])
+    expect(await link(browser, 'w')).toBe('/settings/password?problem=limit')
+    await time.advance(60_000)
+    expect(await enter(browser, 'w')).toBe('/')
+  })
+
   test('tells a refusal of the person from a fault', async () => {
     const { browser, back } = await begun()
     back.search = `?error=access_denied&state=${back.searchParams.get('state')}&iss=${site.issuer}`

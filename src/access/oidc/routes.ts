@@ -93,7 +93,6 @@ const browserRoutes = (deps: AccessRouteParts, oidc: OidcService) =>
       },
       {
         access: 'public',
-        limit: 'auth',
         query: t.Record(t.String({ maxLength: 50 }), t.String({ maxLength: 4000 })),
         response: { 302: Empty },
         detail: { summary: 'The provider sends the browser back to here' },

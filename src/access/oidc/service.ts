@@ -196,6 +196,19 @@ async function begin(
 }
 
 /**
+ * Counts a return as an attempt to sign in. Not on the route line: the browser shows the answer, so
+ * the refusal has to be a page. Throws OidcRefused.
+ */
+function countAttempt({ control }: FlowParts, request: Request, isLink: boolean): void {
+  try {
+    control.gate.limit(request, 'auth')
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new OidcRefused('limit', isLink)
+  }
+}
+
+/**
  * The browser is back: null after a link, else the account to open a session for. Throws
  * OidcRefused.
  */
@@ -204,9 +217,10 @@ async function finish(
   request: Request,
 ): Promise<{ account: AccountRecord | null; returnPath: string }> {
   const handshake = parts.handshakes.of(request)
+  const isLink = handshake !== null && handshake.linksSession !== null
+  countAttempt(parts, request, isLink)
   if (handshake === null) throw new OidcRefused('expired')
   const { linksSession: sessionId, returnPath } = handshake
-  const isLink = sessionId !== null
   const provider = usedProvider(parts, isLink)
   const currentUrl = new URL(redirectUri(parts, request))
   currentUrl.search = new URL(request.url).search

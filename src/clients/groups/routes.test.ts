@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { ClientGroup } from './model.ts'
+import { GroupStore } from './store.ts'
 
 let app: TestApp
 let user: Browser
@@ -36,6 +37,15 @@ async function json<T = Record<string, unknown>>(response: Response, status = 20
 
 const list = async () => json<ClientGroup[]>(await user.get(path))
 const create = async (body: unknown) => json<ClientGroup>(await user.post(path, body), 200)
+
+test('the statements of the list, which every overview reads, are prepared once', async () => {
+  const built = spyOn(app.state.db, 'select')
+  const groups = new GroupStore(app.state)
+  const before = built.mock.calls.length
+  expect([groups.all(), groups.all()]).toEqual([[], []])
+  expect(built.mock.calls.length).toBe(before)
+  built.mockRestore()
+})
 
 describe('access', () => {
   test.each([

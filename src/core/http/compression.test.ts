@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { acceptedEncoding, compress, heldBytesMax } from './compression.ts'
 
 const text = JSON.stringify({ rows: Array.from({ length: 200 }, (_, n) => ({ n, name: 'row' })) })
@@ -28,6 +28,20 @@ describe('compress', () => {
     expect(brotliDecompressSync(await br.arrayBuffer()).toString()).toBe(text)
     expect(gunzipSync(await gz.arrayBuffer()).toString()).toBe(text)
   })
+
+  test.each([heldBytesMax, 2 * heldBytesMax])(
+    '%i bytes are compressed with the quickest quality of brotli',
+    async (size) => {
+      const content = text.repeat(Math.ceil(size / text.length)).slice(0, size)
+      const answer = await compress(ask('br'), json(content))
+      const sizeOf = (quality: number) =>
+        brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+          .length
+      const { byteLength } = await answer.arrayBuffer()
+      expect(byteLength).toBeGreaterThan(0.9 * sizeOf(1))
+      expect(byteLength).toBeGreaterThan(1.1 * sizeOf(2))
+    },
+  )
 
   test.each([
     ['small answers', ask('br'), json('{"a":1}')],

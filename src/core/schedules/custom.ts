@@ -124,7 +124,12 @@ export function dailyWindow(window: Window, timeZoneId: string) {
   const clock = wallClock(timeZoneId)
   const [opens, closes] = [dailyAt(window.start, timeZoneId), dailyAt(window.end, timeZoneId)]
   const isOpenAt = (at: Date): boolean => isInside(window, clock.format(at))
+  const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+  const minutes = (minutesOf(window.end) - minutesOf(window.start) + 1440) % 1440
   return {
+    /** Of a day without a change of the clock. */
+    openMs: minutes * 60_000,
+    isSameTime: (at: Date, later: Date): boolean => clock.format(at) === clock.format(later),
     isOpen: isOpenAt,
     changeAfter: (at: Date): Date | null => (isOpenAt(at) ? closes : opens).nextRun(at),
   }

@@ -34,7 +34,7 @@ interface Wanted {
   until: number
 }
 
-/** For services: they have too many titles to query one by one, and each has many downloads. */
+/** Of each service: for rows of many titles, and for those without one. */
 const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment =>
   wanted
     .flatMap(({ key, services, from, until }) =>
@@ -48,7 +48,8 @@ const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment
     )
     .reduce((all, one) => sql`${all} UNION ALL ${one}`)
 
-const newestOfTitles = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment => sql`
+/** Of each title, whatever its service: the index does not have it, and titles are of one. */
+const newestOfTitled = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment => sql`
   SELECT key, id, ended_at
   FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json)
     AS wanted(key text, client text, "from" float8, until float8, titles json)
@@ -59,6 +60,18 @@ const newestOfTitles = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment =
       AND ended_at BETWEEN to_timestamp(wanted.from) AND to_timestamp(wanted.until)
     ORDER BY ended_at DESC, id DESC LIMIT ${listedIdsMax}
   ) AS newest`
+
+/** Downloads without a title are of all services alike. */
+function newestOfTitles(sql: Sql, wanted: Wanted[], rules: Fragment): Fragment {
+  const titled = newestOfTitled(
+    sql,
+    wanted.map((row) => ({ ...row, titles: row.titles.filter((title) => title !== '') })),
+    rules,
+  )
+  const others = wanted.filter(({ titles }) => titles.includes(''))
+  if (others.length === 0) return titled
+  return sql`${titled} UNION ALL ${newestOfServices(sql, others, sql`AND title_key = '' ${rules}`)}`
+}
 
 /** The newest downloads of merged rows. */
 export async function selectMembers(

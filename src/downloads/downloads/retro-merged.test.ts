@@ -9,11 +9,14 @@ import { foldedService } from '../reports/numbers.ts'
 import { retroQueryOf, type RetroQuery } from './retro-query.ts'
 import { retroRows } from './retro-store.ts'
 
-// Ends at full hours: several clients were the last of a service.
+// Ends at full hours: several clients were the last of a service. Downloads of several
+// services have no title.
 const seeded = await seededReport(
   2500,
   (client) => client`
     UPDATE downloads SET client = CASE WHEN id % 11 = 0 THEN '127.0.0.1' ELSE client END,
+      title_key = CASE WHEN id % 5 = 0 THEN '' ELSE title_key END,
+      service = CASE WHEN id % 35 = 0 THEN 'wsus' ELSE service END,
       ended_at = date_trunc('hour', ended_at, 'UTC') + '3 hours'`,
 )
 const last = Math.floor(Math.max(...seeded.all.map(({ startedAt }) => startedAt)))
@@ -56,7 +59,7 @@ const cases = merges.flatMap(([merge, idOf]) =>
 )
 
 test.each(cases)(
-  'merged rows have the clients, sums and bounds of their downloads: %s, %s',
+  'merged rows have the ids, clients, sums and bounds of their downloads: %s, %s',
   async (merge, _name, { idOf, change, keeps }) => {
     const query = { ...retroQueryOf({ [merge]: true, PageSize: 200 }), ...change }
     const remember = <T>(_what: string, compute: () => Promise<T>) => compute()
@@ -64,7 +67,8 @@ test.each(cases)(
       retroRows(sql, query, { activeSince: last, remember }),
     )
     const shown = seeded.all.filter((row) => !row.isPrefill && keeps(row))
-    const merged = [...grouped(shown, idOf)].map(([id, rows]) => {
+    const groups = grouped(shown, idOf)
+    const merged = [...groups].map(([id, rows]) => {
       const newest = rows.toSorted((a, b) => b.endedAt - a.endedAt || compare(a.client, b.client))
       const first = Math.min(...rows.map(({ startedAt }) => startedAt))
       return {
@@ -82,6 +86,11 @@ test.each(cases)(
       const { startTimeUtc, endTimeUtc } = row
       return { id, clientIp, clientIps, requestCount, totalBytes, startTimeUtc, endTimeUtc }
     })
+    for (const { id, downloadIds } of items) {
+      const rows = new Map((groups.get(id) ?? []).map((row) => [row.id, row.endedAt]))
+      const newest = [...rows.values()].toSorted((a, b) => b - a).slice(0, 100)
+      expect([id, downloadIds.map((one) => rows.get(one))]).toEqual([id, newest])
+    }
     const byId = (a: { id: string }, b: { id: string }) => compare(a.id, b.id)
     expect(found.sort(byId)).toEqual(merged.sort(byId))
   },

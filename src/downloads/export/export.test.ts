@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -196,6 +196,17 @@ test('a page may take as long as a whole export: rows may have to be sorted firs
   )
   expect((await pages.next()).value).toEqual([{ limit: '6h' }])
   await pages.return(undefined)
+})
+
+test('the server closes none of them, however long the first row takes', async () => {
+  const host = app.listen()
+  const server = app.server()
+  if (server === null) throw new Error('it listens')
+  const limits = spyOn(server, 'timeout')
+  const headers = { Cookie: `Svc.Session=${user.sessionToken ?? ''}` }
+  const paths = ['downloads', 'clients', 'events/1']
+  for (const path of paths) await fetch(`http://${host}/api/ext/${path}/export`, { headers })
+  expect(limits.mock.calls.map(([, seconds]) => seconds)).toEqual([0, 0, 0])
 })
 
 describe('concurrency', () => {

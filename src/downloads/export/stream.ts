@@ -70,16 +70,25 @@ export function bodyOf(
     abort()
     end()
   }
+  let close = () => {}
+  // The server sets these connections no limit.
+  const hangUp = () => {
+    giveUp()
+    close()
+  }
   const wait = () => {
     stopWaiting()
-    if (!isOver) stopWaiting = timers.after(stalledMs, giveUp)
+    if (!isOver) stopWaiting = timers.after(stalledMs, hangUp)
   }
-  const stopLongest = timers.after(longestMs, giveUp)
+  const stopLongest = timers.after(longestMs, hangUp)
   signal.addEventListener('abort', giveUp)
   if (signal.aborted) giveUp()
   wait()
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        close = () => controller.error(new Error('the reader takes nothing'))
+      },
       async pull(controller) {
         stopWaiting()
         try {

@@ -80,7 +80,7 @@ export async function clientReport(
   const { hidden, uncounted } = excludedClients(state)
   if (hidden.includes(ip)) throw noClient()
   // A client excluded from overall sums still has its own.
-  const scope = { ...asked.scope, period: allTime, without: hidden }
+  const scope = { ...reports.counted({ ...asked.scope, period: allTime }), without: hidden }
   const focus = { ...everything, client: ip }
   const { timeZone } = config
   const now = clock.now()
@@ -130,7 +130,7 @@ export async function clientTraffic(
   const client = addressOf(text)
   const { hidden } = excludedClients(state)
   if (hidden.includes(client)) throw noClient()
-  const question = { ...asked, scope: { ...asked.scope, without: hidden } }
+  const question = { ...asked, scope: { ...reports.counted(asked.scope), without: hidden } }
   const { scope, bucketMinutes } = question
   const focus = { ...everything, client }
   const isWholeHours = hasWholeHours(timeZone, clock.now())

@@ -120,7 +120,13 @@ export const createSummary =
     await reports.checkEvent(asked.eventId)
     const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
     const without = asked.client === null ? uncounted : hidden
-    const view = { ...asked, titles, without, hidesEvicted: hidesEvicted(deps.settings) }
+    const view = {
+      ...asked,
+      titles,
+      without,
+      keptSince: deps.settings.get('history.keptSince'),
+      hidesEvicted: hidesEvicted(deps.settings),
+    }
     const rows = await reports.cached('summary', view, () =>
       reports.readList(async (sql) => selectSums(sql, await withNearEnds(sql, view))),
     )

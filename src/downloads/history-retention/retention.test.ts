@@ -5,6 +5,7 @@ import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
 import { failedSpans } from '../../engines/shipper/contract.ts'
 import { ensurePartitions } from '../../engines/shipper/partitions.ts'
+import type { ClientReport } from '../games/model.ts'
 import type { RetroPage } from '../downloads/model.ts'
 import { monthBefore } from './service.ts'
 import { deleteBatch, dropPartition } from './store.ts'
@@ -57,6 +58,8 @@ const kept: Record<string, string> = {
   'games, merged': '/api/downloads/retro?GroupByGame=true&Sort=largest',
   'services, merged': '/api/downloads/retro?GroupByService=true&Sort=largest',
   'games of old blocks': `/api/downloads/retro?GroupByGame=true&Sort=largest&${retroRange(block(2570), block(2575))}`,
+  'a client': '/api/ext/clients/10.0.0.11',
+  'the summary since some time': `/api/ext/downloads/summary?StartTime=${since + 3600}`,
   'an event': '/api/downloads/retro?EventId=1',
 }
 
@@ -90,6 +93,31 @@ async function listed(query = ''): Promise<{ ids: number[]; rows: number; total:
   }
 }
 
+/** Parts of old hours and blocks, which count as whole ones, and these. */
+const rounded: [path: string, partly: string, whole: string][] = [
+  [
+    '/api/stats/services',
+    range(old('2026-02-03') + 77, old('2026-02-20') - 1000),
+    range(old('2026-02-03'), old('2026-02-20')),
+  ],
+  [
+    '/api/ext/clients/10.0.0.11/traffic',
+    range(old('2026-02-03') + 77, old('2026-02-20') - 1000),
+    range(old('2026-02-03'), old('2026-02-20')),
+  ],
+  [
+    '/api/ext/downloads/summary',
+    retroRange(block(2570) + 3 * 86_400, block(2575) - 2 * 86_400),
+    retroRange(block(2570), block(2575)),
+  ],
+]
+const totalsOf = async (path: string) => {
+  const answer = await app.read(path, 'user')
+  return answer.totals ?? answer
+}
+const partlies = () => Promise.all(rounded.map(([path, part]) => totalsOf(`${path}?${part}`)))
+const wholes = () => Promise.all(rounded.map(([path, , all]) => totalsOf(`${path}?${all}`)))
+
 const retention = '/api/ext/history/retention'
 const save = (keepMonths: number | null) => app.send('PUT', retention, 'user', { keepMonths })
 
@@ -112,9 +140,7 @@ describe('retention', () => {
 
   test('deletes what the preview says, and no figure changes at any moment', async () => {
     const before = await figures()
-    const partly = `/api/stats/services?${range(old('2026-02-03') + 77, old('2026-02-20') - 1000)}`
-    const whole = `/api/stats/services?${range(old('2026-02-03'), old('2026-02-20'))}`
-    const ofWhole = await app.read(whole, 'user')
+    const ofWhole = await wholes()
     await save(3)
     const isOld = ({ startedAt }: { startedAt: number }) =>
       startedAt < since && (startedAt < old('2026-03-01') || startedAt > old('2026-03-08'))
@@ -148,7 +174,15 @@ describe('retention', () => {
     await eventually(() => app.operations.active('historyRetention') === null, 'the run is over')
     expect(await left()).toEqual(expected)
     expect(await figures()).toEqual(before)
-    expect(await app.read(partly, 'user')).toEqual(ofWhole)
+    expect(await partlies()).toEqual(ofWhole)
+    // Hours of a zone that is not whole hours away from UTC are those of UTC.
+    const environment = { TZ: 'America/St_Johns' }
+    const there = await reportApp({ history: seeded.history, now: seededUntil, environment })
+    there.deps.settings.set('history.keptSince', since)
+    const of: ClientReport = await there.read('/api/ext/clients/10.0.0.11', 'user')
+    const ofHours = of.hoursOfDay.reduce((sum, { servedBytes }) => sum + servedBytes, 0)
+    expect(ofHours).toBe(of.totals.servedBytes)
+    await there.stop()
     const [fine] = await seeded.client<
       { first: Date }[]
     >`SELECT min(bucket_at) AS first FROM traffic`

@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
+import { Cron } from 'croner'
 import { nextRun } from '../../core/schedules/custom.ts'
 import { createHours } from './hours.ts'
 
@@ -66,6 +67,37 @@ test.each(cases.slice(1))(
     }
   },
 )
+
+test.each(cases.slice(1))('%s years ahead they are added up as day by day', (_, hours, zone) => {
+  const changes = spyOn(Cron.prototype, 'nextRun')
+  const from = new Date('2026-03-01T09:10:11Z')
+  const until = new Date('2031-11-27T21:00:00Z')
+  const { isOpen, changeAfter, secondsBetween, after } = createHours(hours, zone)
+  let openMs = 0
+  for (let at = from; at < until;) {
+    const next = new Date(Math.min(changeAfter(at)?.getTime() ?? Infinity, until.getTime()))
+    if (isOpen(at)) openMs += next.getTime() - at.getTime()
+    at = next
+  }
+  expect(changes.mock.calls.length).toBeGreaterThan(4000)
+  changes.mockClear()
+  expect(secondsBetween(from, until)).toBe(openMs / 1000)
+  const last = after(from, openMs / 1000) ?? from
+  expect(secondsBetween(from, last)).toBe(openMs / 1000)
+  expect(secondsBetween(from, new Date(last.getTime() - 1000))).toBe(openMs / 1000 - 1)
+  // The expressions of openings and closings are slow to follow.
+  expect(changes.mock.calls.length).toBeLessThan(1000)
+  changes.mockRestore()
+})
+
+test('the zone is read once', () => {
+  const { secondsBetween } = createHours({ start: '22:00', end: '06:00' }, 'Europe/Berlin')
+  const formats = spyOn(Intl, 'DateTimeFormat')
+  const from = new Date('2026-11-27T12:00:00Z')
+  expect(secondsBetween(from, new Date('2026-11-29T12:00:00Z'))).toBe(16 * 3600)
+  expect(formats.mock.calls.filter(([, options]) => options?.hour !== undefined)).toEqual([])
+  formats.mockRestore()
+})
 
 test('they open and close at their times', () => {
   const { changeAfter } = createHours({ start: '22:00', end: '06:00' }, 'Europe/Berlin')

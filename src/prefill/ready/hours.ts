@@ -1,13 +1,14 @@
 import { dailyWindow } from '../../core/schedules/custom.ts'
 import type { AllowedHours } from './settings.ts'
 
-/** Openings and closings that a question is answered from. */
-const changesMax = 800
+const weekMs = 7 * 86_400_000
+/** How far a question looks ahead. */
+const horizonMs = 522 * weekMs
 
-interface Span {
+interface Stretch {
   from: Date
-  /** Null: without an end. */
-  until: Date | null
+  until: Date
+  openMs: number
 }
 
 export function createHours(hours: AllowedHours | null, timeZoneId: string) {
@@ -15,12 +16,21 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string) {
   const isOpen = (at: Date): boolean => daily?.isOpen(at) ?? true
   const changeAfter = (at: Date): Date | null => daily?.changeAfter(at) ?? null
 
-  /** Spans in which the hours are open, beginning with the present one. */
-  function* spans(from: Date): Generator<Span> {
-    let at: Date | null = from
-    for (let changes = 0; at !== null && changes < changesMax; changes++) {
-      const until = changeAfter(at)
-      if (isOpen(at)) yield { from: at, until }
+  /**
+   * Stretches of time up to the horizon, each with the milliseconds in it that are allowed: whole
+   * weeks in which no clock changes, as long as `isWanted` takes them, else from one opening or
+   * closing to the next.
+   */
+  function* stretches(from: Date, isWanted: (week: Stretch) => boolean): Generator<Stretch> {
+    const endMs = from.getTime() + horizonMs
+    let at = from
+    while (at.getTime() < endMs) {
+      const weekLater = new Date(at.getTime() + weekMs)
+      const week = { from: at, until: weekLater, openMs: (daily?.openMs ?? 0) * 7 }
+      const isUsual = daily?.isSameTime(at, weekLater) === true && isWanted(week)
+      const until: Date = isUsual ? weekLater : (changeAfter(at) ?? new Date(endMs))
+      if (isUsual) yield week
+      else yield { from: at, until, openMs: isOpen(at) ? until.getTime() - at.getTime() : 0 }
       at = until
     }
   }
@@ -31,10 +41,12 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string) {
     changeAfter,
     /** Allowed seconds between two moments. */
     secondsBetween: (from: Date, until: Date) => {
+      if (daily === null) return Math.max(0, until.getTime() - from.getTime()) / 1000
       let ms = 0
-      for (const span of spans(from)) {
-        if (span.from >= until) break
-        ms += Math.min(span.until?.getTime() ?? Infinity, until.getTime()) - span.from.getTime()
+      for (const stretch of stretches(from, (week) => week.until <= until)) {
+        if (stretch.from >= until) break
+        const beyondMs = Math.max(0, stretch.until.getTime() - until.getTime())
+        ms += Math.max(0, stretch.openMs - beyondMs)
       }
       return ms / 1000
     },
@@ -42,13 +54,10 @@ export function createHours(hours: AllowedHours | null, timeZoneId: string) {
     after: (from: Date, seconds: number) => {
       if (seconds <= 0) return from
       let leftMs = seconds * 1000
-      for (const span of spans(from)) {
-        const spanMs = (span.until?.getTime() ?? Infinity) - span.from.getTime()
-        if (leftMs <= spanMs) {
-          const at = new Date(span.from.getTime() + leftMs)
-          return Number.isNaN(at.getTime()) ? null : at
-        }
-        leftMs -= spanMs
+      if (daily === null) return leftMs < horizonMs ? new Date(from.getTime() + leftMs) : null
+      for (const { from: at, openMs } of stretches(from, (week) => week.openMs < leftMs)) {
+        if (leftMs <= openMs) return new Date(at.getTime() + leftMs)
+        leftMs -= openMs
       }
       return null
     },

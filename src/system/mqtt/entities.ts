@@ -26,8 +26,9 @@ const bytes = (key: Entity['key'], name: string, stateClass: string): Entity => 
 
 /** Sensors of Home Assistant; names and classes as in its MQTT documentation. */
 const entities: readonly Entity[] = [
-  bytes('totalServedBytes', 'Served', 'total_increasing'),
-  bytes('totalSavedBytes', 'Bandwidth saved', 'total_increasing'),
+  // They fall when a client is excluded, which for a `total_increasing` would be a new meter.
+  bytes('totalServedBytes', 'Served', 'total'),
+  bytes('totalSavedBytes', 'Bandwidth saved', 'total'),
   bytes('todaySavedBytes', 'Saved today', 'total_increasing'),
   bytes('cacheUsedBytes', 'Cache used', 'measurement'),
   bytes('cacheFreeBytes', 'Cache free', 'measurement'),

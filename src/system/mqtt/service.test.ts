@@ -194,6 +194,14 @@ describe('a change', () => {
   })
 })
 
+test('only what begins anew each day is a meter that Home Assistant resets when it falls', () => {
+  const list = discoveryOf({ prefix: 'larder', installation: '01234567' })
+  const resets = list
+    .map(({ payload }) => JSON.parse(payload))
+    .filter((one) => one.state_class === 'total_increasing')
+  expect(resets.map((one) => one.object_id)).toEqual(['larder_todaySavedBytes'])
+})
+
 test('every entity of Home Assistant has an id of its own and a template of its figure', () => {
   const list = discoveryOf({ prefix: 'larder', installation: '01234567' })
   const payloads = list.map(({ payload }) => JSON.parse(payload))

@@ -51,6 +51,7 @@ type Traffic = Pick<
   | 'hitPercent'
   | 'todayServedBytes'
   | 'todaySavedBytes'
+  | 'activeDownloads'
   | 'daysUntilFull'
 >
 
@@ -61,6 +62,7 @@ const noTraffic: Traffic = {
   hitPercent: null,
   todayServedBytes: null,
   todaySavedBytes: null,
+  activeDownloads: null,
   daysUntilFull: null,
 }
 
@@ -81,6 +83,7 @@ async function traffic(parts: Parts): Promise<Traffic> {
     hitPercent: Math.round(all.cacheHitRatio * 1000) / 10,
     todayServedBytes: all.period.totalServed,
     todaySavedBytes: all.period.bandwidthSaved,
+    activeDownloads: all.activeDownloads,
     daysUntilFull,
   }
 }
@@ -96,11 +99,9 @@ async function read(parts: Parts): Promise<WidgetSummary> {
     troubles(parts),
   ])
   const isDiskKnown = cache.driveState === 'ok'
-  const speeds = shownSpeeds(state, logs.speeds())
   return {
     ...known,
-    bytesPerSecond: Math.round(speeds.totalBytesPerSecond),
-    activeDownloads: speeds.gameSpeeds.length,
+    bytesPerSecond: Math.round(shownSpeeds(state, logs.speeds()).totalBytesPerSecond),
     cacheTotalBytes: isDiskKnown ? cache.totalCacheSize : null,
     cacheUsedBytes: isDiskKnown ? cache.usedCacheSize : null,
     cacheFreeBytes: isDiskKnown ? cache.freeCacheSize : null,

@@ -23,7 +23,8 @@ export const WidgetSummary = Model('WidgetSummary', {
   todayServedBytes: Nullable(Int),
   todaySavedBytes: Nullable(Int),
   bytesPerSecond: Int,
-  activeDownloads: Int,
+  /** Without prefill, as on the overview. */
+  activeDownloads: Nullable(Int),
   cacheTotalBytes: Nullable(Int),
   cacheUsedBytes: Nullable(Int),
   cacheFreeBytes: Nullable(Int),

@@ -16,6 +16,10 @@ let app: ReportApp
 
 beforeAll(async () => {
   seeded = await seededReport(2000)
+  // Some are still active.
+  await seeded.client`
+    UPDATE downloads SET ended_at = ${seededUntil} WHERE id IN
+      (SELECT id FROM downloads WHERE NOT is_prefill ORDER BY started_at DESC LIMIT 3)`
   app = await reportApp({
     history: seeded.history,
     now: seededUntil,
@@ -51,9 +55,11 @@ describe('the summary', () => {
       totalSavedBytes: sum(rows, 'hitBytes'),
       totalDownloadedBytes: sum(rows, 'missBytes'),
       todaySavedBytes: dashboard.period.bandwidthSaved,
+      activeDownloads: dashboard.activeDownloads,
       bytesPerSecond: 0,
       updatedAtUtc: now.toISOString(),
     })
+    expect(dashboard.activeDownloads).toBeGreaterThan(0)
     expect(read.hitPercent).toBeCloseTo((100 * sum(rows, 'hitBytes')) / bytes(rows), 0)
     expect(read.cacheTotalBytes ?? 0).toBeGreaterThan(0)
     await app.time.advance(4000)

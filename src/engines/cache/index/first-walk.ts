@@ -120,7 +120,6 @@ export class FirstWalk {
     let row = 0
     for (const found of directories) {
       const { dir, outcome, mtimeMs } = found
-      if (outcome === 'gone') store.markDirectoryGone(root.id, dir)
       if (outcome !== 'read') continue
       const end = row + found.rows
       for (; row < end; row++) store.insertFound(root.id, dir, { files, digests, row, ids })

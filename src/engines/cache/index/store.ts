@@ -247,6 +247,19 @@ export class CacheStore {
       .run(rootId, dir)
   }
 
+  /** Hash directories with files marked as gone. */
+  markedDirectories(rootId: number): number[] {
+    const query = 'SELECT DISTINCT dir FROM cache_gone WHERE root_id = ?'
+    return this.database
+      .query<{ dir: number }, [number]>(query)
+      .all(rootId)
+      .map(({ dir }) => dir)
+  }
+
+  unmarkDirectory(rootId: number, dir: number): void {
+    this.database.query('DELETE FROM cache_gone WHERE root_id = ? AND dir = ?').run(rootId, dir)
+  }
+
   countGone(rootId: number): number {
     const count = this.database.query<{ count: number }, [number]>(
       'SELECT count(*) AS count FROM cache_gone WHERE root_id = ?',

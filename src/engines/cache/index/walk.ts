@@ -44,6 +44,8 @@ export class TreeWalk {
   readonly #isFirst: boolean
   /** mtime of each directory at its last read, before this walk. */
   readonly #times: Float64Array
+  /** Directories of which an interrupted walk missed files: they may be back since. */
+  readonly #marked: Set<number>
   /** Newest mtime of a network disk's directories so far: its clock had reached at least that. */
   #newestMs = 0
   readonly state: WalkState = newState()
@@ -55,6 +57,7 @@ export class TreeWalk {
     this.#contents = new ContentIds(parts.store, parts.root.id)
     this.#isFirst = !parts.store.hasFiles(parts.root.id)
     this.#times = parts.store.directoryTimes(parts.root.id)
+    this.#marked = new Set(parts.store.markedDirectories(parts.root.id))
   }
 
   /**
@@ -199,14 +202,16 @@ export class TreeWalk {
   }
 
   /**
-   * Whether a directory needs nothing: never seen and not there, or read before an interruption.
-   * One that has vanished since it was read would otherwise keep its rows.
+   * Whether a directory needs nothing: never seen and not there, or read before an interruption and
+   * as it was. One that has vanished since would otherwise keep its rows, one that is back lose them.
    */
   #isDone(dir: number, isPresent: boolean): boolean {
-    return isPresent ? dir < this.#parts.fromDir : this.#times[dir] === -2
+    const isUnknown = this.#times[dir] === -2
+    const isMarked = this.#marked.has(dir)
+    return isPresent ? dir < this.#parts.fromDir && !isUnknown && !isMarked : isUnknown || isMarked
   }
 
-  /** Vanished directories before the start of a resumed walk do not move its position back. */
+  /** Directories before the start of a resumed walk do not move its position back. */
   #setNextDir(nextDir: number): void {
     const { store, root, fromDir } = this.#parts
     store.setNextDir(root.id, Math.max(nextDir, fromDir))
@@ -260,7 +265,8 @@ export class TreeWalk {
   #vanished(dir: number): void {
     const { store, root } = this.#parts
     const { length } = store.known(root.id, dir)
-    store.markDirectoryGone(root.id, dir)
+    if (length === 0) store.dropDirectory(root.id, dir)
+    else store.markDirectoryGone(root.id, dir)
     this.state.gone += length
   }
 
@@ -320,6 +326,7 @@ export class TreeWalk {
     }
     if (outcome.kind !== 'read') return
     const { pass, mtimeMs } = outcome
+    if (this.#marked.delete(dir)) store.unmarkDirectory(root.id, dir)
     for (const name of pass.gone()) store.markGone(root.id, dir, name)
     this.state.gone += pass.goneCount
     const ageMs = nowMs() - mtimeMs
