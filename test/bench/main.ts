@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { timeCache } from './cache.ts'
 import { exportRows } from './exports.ts'
-import { timeGoAccess, timeImport, type ImportTimed, type Timed } from './import.ts'
+import { timeGoAccess, timeImport, timeLines, type ImportTimed, type Timed } from './import.ts'
 import { timeLargeProduct } from './large-product.ts'
 import { timeLibraries } from './library.ts'
 import { timeLive, timeStarts } from './live.ts'
@@ -202,6 +202,7 @@ async function logRows({ what, budget, ...kind }: LogKind): Promise<Row[]> {
       `import run ${run}: ${theirs.at(-1)?.seconds.toFixed(2)} s, ${ours.at(-1)?.seconds.toFixed(2)} s`,
     )
   }
+  const counted = [false, true].map((isByteByByte) => timeLines(file, isByteByByte))
   rmSync(file.path)
   if (longer !== null) rmSync(longer.path)
   const middle = (figure: (it: ImportTimed) => number) => median(ours.map(figure))
@@ -227,6 +228,11 @@ async function logRows({ what, budget, ...kind }: LogKind): Promise<Row[]> {
     row('file to committed', timed(middle((it) => it.seconds)), budget.read),
     row('file to Postgres', timed(middle((it) => it.shippedSeconds)), budget.shipped),
     row('read, per processor second', rate(middle((it) => it.processorSeconds)), budget.processor),
+    row(
+      'lines only counted, by `indexOf` and byte by byte, per processor second',
+      counted.map(rate).join(', '),
+      '',
+    ),
     row(
       'processor seconds: log thread with the shipper, other threads, Postgres',
       partNames.map((part) => middle(({ parts }) => parts[part]).toFixed(2)).join(', '),
