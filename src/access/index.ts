@@ -27,7 +27,7 @@
  * by a route that names its page and whose `:id` is its subject. `core/http/access.ts` compares both.
  * Links open no socket, because no event is meant for them; their pages ask again.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { alphaKeyRoutes } from './alpha-api-keys/routes.ts'
@@ -66,21 +66,22 @@ export function createAccessGroup(parts: AccessParts) {
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'access' })
-        .use(signInRoutes(deps))
-        .use(accountSetupRoutes(deps))
-        .use(accountRoutes(deps))
-        .use(oidcRoutes(deps, oidc))
-        .use(apiKeyRoutes(deps))
-        .use(alphaKeyRoutes(deps, alphaKeys))
-        .use(alphaAuthRoutes(deps, alphaAuth))
-        .use(guestRoutes(deps))
-        .use(linkRoutes(deps))
-        .use(sessionRoutes(deps))
-        .use(preferenceRoutes(deps))
-        .use(defaultsRoutes(deps))
-        .use(themeRoutes(deps))
-        .use(auditRoutes(deps))
+      return (app: Elysia) =>
+        app
+          .use(signInRoutes(deps))
+          .use(accountSetupRoutes(deps))
+          .use(accountRoutes(deps))
+          .use(oidcRoutes(deps, oidc))
+          .use(apiKeyRoutes(deps))
+          .use(alphaKeyRoutes(deps, alphaKeys))
+          .use(alphaAuthRoutes(deps, alphaAuth))
+          .use(guestRoutes(deps))
+          .use(linkRoutes(deps))
+          .use(sessionRoutes(deps))
+          .use(preferenceRoutes(deps))
+          .use(defaultsRoutes(deps))
+          .use(themeRoutes(deps))
+          .use(auditRoutes(deps))
     },
   }
 }

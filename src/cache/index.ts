@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { Later } from './away/later.ts'
 import { laterRoutes } from './away/routes.ts'
@@ -84,24 +84,25 @@ export function createCacheGroup(parts: CacheParts) {
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'cache' })
-        .use(infoRoutes(deps))
-        .use(sizeRoutes(deps))
-        .use(snapshotRoutes(deps, snapshots))
-        .use(sizeCurveRoutes(deps, sizes))
-        .use(evictionOrderRoutes(deps, snapshots))
-        .use(corruptionRoutes(deps, corruption))
-        .use(corruptionRemovalRoutes(deps, corruption))
-        .use(doctorRoutes(deps))
-        .use(missRoutes(deps))
-        .use(evictionRoutes(deps, eviction))
-        .use(evictedRoutes({ ...deps, later }, eviction))
-        .use(clearingRoutes(deps, clearing))
-        .use(removalRoutes(deps, removals))
-        .use(laterRoutes(deps, later))
-        .use(retentionRoutes(deps, retention))
-        .use(gameRoutes(deps, games))
-        .use(gameNameRoutes(deps, createGameNames(parts, detection)))
+      return (app: Elysia) =>
+        app
+          .use(infoRoutes(deps))
+          .use(sizeRoutes(deps))
+          .use(snapshotRoutes(deps, snapshots))
+          .use(sizeCurveRoutes(deps, sizes))
+          .use(evictionOrderRoutes(deps, snapshots))
+          .use(corruptionRoutes(deps, corruption))
+          .use(corruptionRemovalRoutes(deps, corruption))
+          .use(doctorRoutes(deps))
+          .use(missRoutes(deps))
+          .use(evictionRoutes(deps, eviction))
+          .use(evictedRoutes({ ...deps, later }, eviction))
+          .use(clearingRoutes(deps, clearing))
+          .use(removalRoutes(deps, removals))
+          .use(laterRoutes(deps, later))
+          .use(retentionRoutes(deps, retention))
+          .use(gameRoutes(deps, games))
+          .use(gameNameRoutes(deps, createGameNames(parts, detection)))
     },
   }
 }

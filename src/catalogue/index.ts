@@ -37,7 +37,7 @@
  * is approved on another device: a job asks Microsoft at the interval it was given. A new sign-in
  * supersedes one that waits.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { createSoon } from '../core/lib/soon.ts'
 import { createBeta } from './beta/create.ts'
@@ -119,12 +119,13 @@ export function createCatalogueGroup(parts: CatalogueParts) {
       const service = createDepotService(parts, depots)
       const deps = { ...parts, ...access }
       const services = { beta: betaService(parts, beta), epsilon: epsilonService(parts, epsilon) }
-      return new Elysia({ name: 'catalogue' })
-        .use(depotRoutes(deps, service))
-        .use(imageRoutes(deps, images))
-        .use(betaRoutes(deps, services.beta))
-        .use(epsilonRoutes(deps, services.epsilon))
-        .use(refreshRoutes(deps, services))
+      return (app: Elysia) =>
+        app
+          .use(depotRoutes(deps, service))
+          .use(imageRoutes(deps, images))
+          .use(betaRoutes(deps, services.beta))
+          .use(epsilonRoutes(deps, services.epsilon))
+          .use(refreshRoutes(deps, services))
     },
   }
 }

@@ -15,7 +15,7 @@
  * reloads. Exclusion rules are replaced as a whole, so the dashboard reads them again right before
  * it changes one.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { bypassRoutes, queryLogRoutes } from './bypass/routes.ts'
 import { createBypass } from './bypass/service.ts'
@@ -31,14 +31,15 @@ export function createClientsGroup(parts: ClientsParts) {
   return {
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'clients' })
-        .use(groupRoutes(deps))
-        .use(hostnameRoutes(deps))
-        .use(hostnameSwitchRoutes(deps))
-        .use(exclusionRoutes(deps))
-        .use(deviceRoutes(deps))
-        .use(bypassRoutes(deps, bypass))
-        .use(queryLogRoutes(deps, bypass))
+      return (app: Elysia) =>
+        app
+          .use(groupRoutes(deps))
+          .use(hostnameRoutes(deps))
+          .use(hostnameSwitchRoutes(deps))
+          .use(exclusionRoutes(deps))
+          .use(deviceRoutes(deps))
+          .use(bypassRoutes(deps, bypass))
+          .use(queryLogRoutes(deps, bypass))
     },
   }
 }

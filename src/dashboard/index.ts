@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import { scopeOf } from '../downloads/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { DashboardParts } from './parts.ts'
@@ -26,11 +26,12 @@ export function createDashboardGroup(parts: DashboardParts) {
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'dashboard' })
-        .use(dashboardRoutes(deps, dashboard))
-        .use(savingsRoutes(deps))
-        .use(eventReportRoutes(deps))
-        .use(dataCapRoutes(deps, dataCap))
+      return (app: Elysia) =>
+        app
+          .use(dashboardRoutes(deps, dashboard))
+          .use(savingsRoutes(deps))
+          .use(eventReportRoutes(deps))
+          .use(dataCapRoutes(deps, dataCap))
     },
   }
 }

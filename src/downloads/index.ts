@@ -25,7 +25,7 @@
  * chooses; bytes that clients received remain in all sums. Removing evicted downloads deletes rows
  * and log lines, never files, and leaves the traffic tables unchanged.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import { shownSpeeds } from '../clients/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import { bottleneckRoutes } from './bottleneck/routes.ts'
@@ -88,25 +88,26 @@ export function createDownloadsGroup(parts: DownloadsParts) {
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'downloads' })
-        .use(downloadRoutes(deps, downloads))
-        .use(sessionRoutes(deps, downloads))
-        .use(bottleneckRoutes(deps, reports))
-        .use(eventRoutes(deps, { reports, filling }))
-        .use(compareRoutes(deps, reports))
-        .use(exportRoutes(deps, { reports, stats }))
-        .use(thingRoutes(deps, { reports, summary }))
-        .use(viewRoutes(deps))
-        .use(logRoutes(deps))
-        .use(logCountRoutes(deps))
-        .use(quarantineRoutes(deps))
-        .use(logRemovalRoutes(deps))
-        .use(logReopenRoutes(deps))
-        .use(logRetentionRoutes(deps))
-        .use(historyRetentionRoutes(deps, retention))
-        .use(speedRoutes(deps, reports))
-        .use(recentSpeedRoutes(deps, recent))
-        .use(statsRoutes(deps, { reports, stats }))
+      return (app: Elysia) =>
+        app
+          .use(downloadRoutes(deps, downloads))
+          .use(sessionRoutes(deps, downloads))
+          .use(bottleneckRoutes(deps, reports))
+          .use(eventRoutes(deps, { reports, filling }))
+          .use(compareRoutes(deps, reports))
+          .use(exportRoutes(deps, { reports, stats }))
+          .use(thingRoutes(deps, { reports, summary }))
+          .use(viewRoutes(deps))
+          .use(logRoutes(deps))
+          .use(logCountRoutes(deps))
+          .use(quarantineRoutes(deps))
+          .use(logRemovalRoutes(deps))
+          .use(logReopenRoutes(deps))
+          .use(logRetentionRoutes(deps))
+          .use(historyRetentionRoutes(deps, retention))
+          .use(speedRoutes(deps, reports))
+          .use(recentSpeedRoutes(deps, recent))
+          .use(statsRoutes(deps, { reports, stats }))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { ReadyNews } from '../core/lib/ready-news.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import { accountRoutes } from './accounts/routes.ts'
@@ -82,23 +82,24 @@ export function createPrefillGroup(parts: PrefillParts) {
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'prefill' })
-        .use(overviewRoutes(deps, { sessions, availability }))
-        .use(bandwidthRoutes(deps, budget))
-        .use(platformRoutes(deps, { sessions, service, runs }))
-        .use(administrationRoutes(deps, administration))
-        .use(prefillCacheRoutes(deps, administration))
-        .use(banRoutes(deps, bans))
-        .use(persistentRoutes(deps, persistents))
-        .use(persistentRunRoutes(deps, persistents))
-        .use(persistentLoginRoutes(deps, persistents))
-        .use(storedLoginRoutes(deps, persistents))
-        .use(validityRoutes(deps, persistent))
-        .use(accountRoutes(deps, accounts))
-        .use(scheduledPrefillRoutes(deps, scheduled))
-        .use(namedScheduleRoutes(deps, named))
-        .use(readyRoutes(deps, ready))
-        .use(shelfRoutes(deps, shelf))
+      return (app: Elysia) =>
+        app
+          .use(overviewRoutes(deps, { sessions, availability }))
+          .use(bandwidthRoutes(deps, budget))
+          .use(platformRoutes(deps, { sessions, service, runs }))
+          .use(administrationRoutes(deps, administration))
+          .use(prefillCacheRoutes(deps, administration))
+          .use(banRoutes(deps, bans))
+          .use(persistentRoutes(deps, persistents))
+          .use(persistentRunRoutes(deps, persistents))
+          .use(persistentLoginRoutes(deps, persistents))
+          .use(storedLoginRoutes(deps, persistents))
+          .use(validityRoutes(deps, persistent))
+          .use(accountRoutes(deps, accounts))
+          .use(scheduledPrefillRoutes(deps, scheduled))
+          .use(namedScheduleRoutes(deps, named))
+          .use(readyRoutes(deps, ready))
+          .use(shelfRoutes(deps, shelf))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }

@@ -5,7 +5,7 @@
  * its own. Readiness asks `state`, `logs`, `cache` and `history`; a part that takes more than
  * three seconds counts as dead.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { backupRoutes, snapshotFileRoutes } from './backup/routes.ts'
 import { createBackups } from './backup/service.ts'
@@ -79,36 +79,37 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'system' })
-        .use(healthRoutes(deps))
-        .use(databaseRoutes(deps, reset))
-        .use(migrationRoutes(deps, createMigration(parts)))
-        .use(backupRoutes(deps, backups))
-        .use(snapshotFileRoutes(deps, backups))
-        .use(configRoutes(deps))
-        .use(setupRoutes(deps))
-        .use(setupChecklistRoutes(deps))
-        .use(statusRoutes(deps))
-        .use(statusCheckRoutes(deps, statusCheck))
-        .use(historyLinkRoutes(deps))
-        .use(storageRoutes(deps))
-        .use(operationsRoutes(deps))
-        .use(operationsDrawerRoutes(deps))
-        .use(scheduleRoutes(deps, schedules))
-        .use(scheduleChangeRoutes(deps, schedules))
-        .use(schedulePreviewRoutes(deps, schedules))
-        .use(memoryRoutes(deps, memory))
-        .use(collectionStatusRoutes(deps))
-        .use(collectionRoutes(deps, memory))
-        .use(metricsRoutes(deps, metrics))
-        .use(metricsSettingRoutes(deps, metrics))
-        .use(notificationRoutes(deps, notifications))
-        .use(notificationTargetRoutes(deps, notifications))
-        .use(widgetTokenRoutes(deps, tokens))
-        .use(widgetRoutes(deps, { tokens, figures }))
-        .use(mqttRoutes(deps, mqtt))
-        .use(updateRoutes(deps, updates))
-        .use(logViewRoutes(deps))
+      return (app: Elysia) =>
+        app
+          .use(healthRoutes(deps))
+          .use(databaseRoutes(deps, reset))
+          .use(migrationRoutes(deps, createMigration(parts)))
+          .use(backupRoutes(deps, backups))
+          .use(snapshotFileRoutes(deps, backups))
+          .use(configRoutes(deps))
+          .use(setupRoutes(deps))
+          .use(setupChecklistRoutes(deps))
+          .use(statusRoutes(deps))
+          .use(statusCheckRoutes(deps, statusCheck))
+          .use(historyLinkRoutes(deps))
+          .use(storageRoutes(deps))
+          .use(operationsRoutes(deps))
+          .use(operationsDrawerRoutes(deps))
+          .use(scheduleRoutes(deps, schedules))
+          .use(scheduleChangeRoutes(deps, schedules))
+          .use(schedulePreviewRoutes(deps, schedules))
+          .use(memoryRoutes(deps, memory))
+          .use(collectionStatusRoutes(deps))
+          .use(collectionRoutes(deps, memory))
+          .use(metricsRoutes(deps, metrics))
+          .use(metricsSettingRoutes(deps, metrics))
+          .use(notificationRoutes(deps, notifications))
+          .use(notificationTargetRoutes(deps, notifications))
+          .use(widgetTokenRoutes(deps, tokens))
+          .use(widgetRoutes(deps, { tokens, figures }))
+          .use(mqttRoutes(deps, mqtt))
+          .use(updateRoutes(deps, updates))
+          .use(logViewRoutes(deps))
     },
   }
 }
