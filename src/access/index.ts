@@ -64,24 +64,23 @@ export function createAccessGroup(parts: AccessParts) {
       parts.control.onKeyRotated(() => void alphaKeys.remove())
       parts.control.onKeyRotated(() => void alphaAuth.logout())
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return (app: Elysia) =>
-        app
-          .use(signInRoutes(deps))
-          .use(accountSetupRoutes(deps))
-          .use(accountRoutes(deps))
-          .use(oidcRoutes(deps, oidc))
-          .use(apiKeyRoutes(deps))
-          .use(alphaKeyRoutes(deps, alphaKeys))
-          .use(alphaAuthRoutes(deps, alphaAuth))
-          .use(guestRoutes(deps))
-          .use(linkRoutes(deps))
-          .use(sessionRoutes(deps))
-          .use(preferenceRoutes(deps))
-          .use(defaultsRoutes(deps))
-          .use(themeRoutes(deps))
-          .use(auditRoutes(deps))
+      return app
+        .use(signInRoutes(deps))
+        .use(accountSetupRoutes(deps))
+        .use(accountRoutes(deps))
+        .use(oidcRoutes(deps, oidc))
+        .use(apiKeyRoutes(deps))
+        .use(alphaKeyRoutes(deps, alphaKeys))
+        .use(alphaAuthRoutes(deps, alphaAuth))
+        .use(guestRoutes(deps))
+        .use(linkRoutes(deps))
+        .use(sessionRoutes(deps))
+        .use(preferenceRoutes(deps))
+        .use(defaultsRoutes(deps))
+        .use(themeRoutes(deps))
+        .use(auditRoutes(deps))
     },
   }
 }

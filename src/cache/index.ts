@@ -82,27 +82,26 @@ export function createCacheGroup(parts: CacheParts) {
       stopRefreshing()
       stopWatching()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return (app: Elysia) =>
-        app
-          .use(infoRoutes(deps))
-          .use(sizeRoutes(deps))
-          .use(snapshotRoutes(deps, snapshots))
-          .use(sizeCurveRoutes(deps, sizes))
-          .use(evictionOrderRoutes(deps, snapshots))
-          .use(corruptionRoutes(deps, corruption))
-          .use(corruptionRemovalRoutes(deps, corruption))
-          .use(doctorRoutes(deps))
-          .use(missRoutes(deps))
-          .use(evictionRoutes(deps, eviction))
-          .use(evictedRoutes({ ...deps, later }, eviction))
-          .use(clearingRoutes(deps, clearing))
-          .use(removalRoutes(deps, removals))
-          .use(laterRoutes(deps, later))
-          .use(retentionRoutes(deps, retention))
-          .use(gameRoutes(deps, games))
-          .use(gameNameRoutes(deps, createGameNames(parts, detection)))
+      return app
+        .use(infoRoutes(deps))
+        .use(sizeRoutes(deps))
+        .use(snapshotRoutes(deps, snapshots))
+        .use(sizeCurveRoutes(deps, sizes))
+        .use(evictionOrderRoutes(deps, snapshots))
+        .use(corruptionRoutes(deps, corruption))
+        .use(corruptionRemovalRoutes(deps, corruption))
+        .use(doctorRoutes(deps))
+        .use(missRoutes(deps))
+        .use(evictionRoutes(deps, eviction))
+        .use(evictedRoutes({ ...deps, later }, eviction))
+        .use(clearingRoutes(deps, clearing))
+        .use(removalRoutes(deps, removals))
+        .use(laterRoutes(deps, later))
+        .use(retentionRoutes(deps, retention))
+        .use(gameRoutes(deps, games))
+        .use(gameNameRoutes(deps, createGameNames(parts, detection)))
     },
   }
 }

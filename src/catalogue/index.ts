@@ -115,17 +115,16 @@ export function createCatalogueGroup(parts: CatalogueParts) {
       beta.stop()
       epsilon.stop()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const service = createDepotService(parts, depots)
       const deps = { ...parts, ...access }
       const services = { beta: betaService(parts, beta), epsilon: epsilonService(parts, epsilon) }
-      return (app: Elysia) =>
-        app
-          .use(depotRoutes(deps, service))
-          .use(imageRoutes(deps, images))
-          .use(betaRoutes(deps, services.beta))
-          .use(epsilonRoutes(deps, services.epsilon))
-          .use(refreshRoutes(deps, services))
+      return app
+        .use(depotRoutes(deps, service))
+        .use(imageRoutes(deps, images))
+        .use(betaRoutes(deps, services.beta))
+        .use(epsilonRoutes(deps, services.epsilon))
+        .use(refreshRoutes(deps, services))
     },
   }
 }

@@ -29,17 +29,16 @@ import type { ClientsParts } from './parts.ts'
 export function createClientsGroup(parts: ClientsParts) {
   const bypass = createBypass(parts)
   return {
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return (app: Elysia) =>
-        app
-          .use(groupRoutes(deps))
-          .use(hostnameRoutes(deps))
-          .use(hostnameSwitchRoutes(deps))
-          .use(exclusionRoutes(deps))
-          .use(deviceRoutes(deps))
-          .use(bypassRoutes(deps, bypass))
-          .use(queryLogRoutes(deps, bypass))
+      return app
+        .use(groupRoutes(deps))
+        .use(hostnameRoutes(deps))
+        .use(hostnameSwitchRoutes(deps))
+        .use(exclusionRoutes(deps))
+        .use(deviceRoutes(deps))
+        .use(bypassRoutes(deps, bypass))
+        .use(queryLogRoutes(deps, bypass))
     },
   }
 }

@@ -24,14 +24,13 @@ export function createDashboardGroup(parts: DashboardParts) {
       warmUpWhenReady(parts.history, ask)
       scheduleWarmUp(parts, ask)
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return (app: Elysia) =>
-        app
-          .use(dashboardRoutes(deps, dashboard))
-          .use(savingsRoutes(deps))
-          .use(eventReportRoutes(deps))
-          .use(dataCapRoutes(deps, dataCap))
+      return app
+        .use(dashboardRoutes(deps, dashboard))
+        .use(savingsRoutes(deps))
+        .use(eventReportRoutes(deps))
+        .use(dataCapRoutes(deps, dataCap))
     },
   }
 }

@@ -86,28 +86,27 @@ export function createDownloadsGroup(parts: DownloadsParts) {
       keepLogs(parts)
       retention.start()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return (app: Elysia) =>
-        app
-          .use(downloadRoutes(deps, downloads))
-          .use(sessionRoutes(deps, downloads))
-          .use(bottleneckRoutes(deps, reports))
-          .use(eventRoutes(deps, { reports, filling }))
-          .use(compareRoutes(deps, reports))
-          .use(exportRoutes(deps, { reports, stats }))
-          .use(thingRoutes(deps, { reports, summary }))
-          .use(viewRoutes(deps))
-          .use(logRoutes(deps))
-          .use(logCountRoutes(deps))
-          .use(quarantineRoutes(deps))
-          .use(logRemovalRoutes(deps))
-          .use(logReopenRoutes(deps))
-          .use(logRetentionRoutes(deps))
-          .use(historyRetentionRoutes(deps, retention))
-          .use(speedRoutes(deps, reports))
-          .use(recentSpeedRoutes(deps, recent))
-          .use(statsRoutes(deps, { reports, stats }))
+      return app
+        .use(downloadRoutes(deps, downloads))
+        .use(sessionRoutes(deps, downloads))
+        .use(bottleneckRoutes(deps, reports))
+        .use(eventRoutes(deps, { reports, filling }))
+        .use(compareRoutes(deps, reports))
+        .use(exportRoutes(deps, { reports, stats }))
+        .use(thingRoutes(deps, { reports, summary }))
+        .use(viewRoutes(deps))
+        .use(logRoutes(deps))
+        .use(logCountRoutes(deps))
+        .use(quarantineRoutes(deps))
+        .use(logRemovalRoutes(deps))
+        .use(logReopenRoutes(deps))
+        .use(logRetentionRoutes(deps))
+        .use(historyRetentionRoutes(deps, retention))
+        .use(speedRoutes(deps, reports))
+        .use(recentSpeedRoutes(deps, recent))
+        .use(statsRoutes(deps, { reports, stats }))
     },
   }
 }

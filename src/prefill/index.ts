@@ -80,26 +80,25 @@ export function createPrefillGroup(parts: PrefillParts) {
       await recovery.stop()
       hubs.stop()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return (app: Elysia) =>
-        app
-          .use(overviewRoutes(deps, { sessions, availability }))
-          .use(bandwidthRoutes(deps, budget))
-          .use(platformRoutes(deps, { sessions, service, runs }))
-          .use(administrationRoutes(deps, administration))
-          .use(prefillCacheRoutes(deps, administration))
-          .use(banRoutes(deps, bans))
-          .use(persistentRoutes(deps, persistents))
-          .use(persistentRunRoutes(deps, persistents))
-          .use(persistentLoginRoutes(deps, persistents))
-          .use(storedLoginRoutes(deps, persistents))
-          .use(validityRoutes(deps, persistent))
-          .use(accountRoutes(deps, accounts))
-          .use(scheduledPrefillRoutes(deps, scheduled))
-          .use(namedScheduleRoutes(deps, named))
-          .use(readyRoutes(deps, ready))
-          .use(shelfRoutes(deps, shelf))
+      return app
+        .use(overviewRoutes(deps, { sessions, availability }))
+        .use(bandwidthRoutes(deps, budget))
+        .use(platformRoutes(deps, { sessions, service, runs }))
+        .use(administrationRoutes(deps, administration))
+        .use(prefillCacheRoutes(deps, administration))
+        .use(banRoutes(deps, bans))
+        .use(persistentRoutes(deps, persistents))
+        .use(persistentRunRoutes(deps, persistents))
+        .use(persistentLoginRoutes(deps, persistents))
+        .use(storedLoginRoutes(deps, persistents))
+        .use(validityRoutes(deps, persistent))
+        .use(accountRoutes(deps, accounts))
+        .use(scheduledPrefillRoutes(deps, scheduled))
+        .use(namedScheduleRoutes(deps, named))
+        .use(readyRoutes(deps, ready))
+        .use(shelfRoutes(deps, shelf))
     },
     hubRoutes: (access: RouteAccess) => platformHubRoutes({ ...parts, ...access }, hubs.hubs),
   }
