@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { Elysia, type InternalRoute } from 'elysia'
 import type { AccessControl } from './access/contract.ts'
 import type { AccessGroup } from './access/index.ts'
 import { accessEvents } from './access/live-events.ts'
@@ -95,8 +95,9 @@ export interface Groups {
   nodes: NodesGroup
 }
 
-const createApi = (groups: Groups, access: RouteAccess) =>
-  new Elysia({ name: 'api' })
+/** Groups add their routes to one instance: each instance in between would copy all of them again. */
+const addApi = (app: Elysia, groups: Groups, access: RouteAccess) =>
+  app
     .use(groups.access.routes(access))
     .use(groups.cache.routes(access))
     .use(groups.catalogue.routes(access))
@@ -108,44 +109,45 @@ const createApi = (groups: Groups, access: RouteAccess) =>
     .use(new Elysia().use(groups.party.routes(access)).use(groups.nodes.routes(access)))
 
 /** Type of the whole API for the dashboard's typed client. */
-export type Api = ReturnType<typeof createApi>
+export type Api = ReturnType<typeof addApi>
 
 /** Puts the HTTP side together: errors, headers, the groups' routes, hub, documents, dashboard. */
 export function createApp(core: Core, groups: Groups, control: AccessControl) {
   const { config, log } = core
   const access = createAccess(control.gate)
   const routeAccess = { access: access.plugin }
-  const api = createApi(groups, routeAccess)
-  const hub = hubRoutes({ ...core, ...routeAccess })
-    .use(groups.prefill.hubRoutes(routeAccess))
-    .use(groups.nodes.socket(routeAccess))
-  access.follow(routeRules([...api.routes, ...hub.routes]))
-  access.forms.learn(api.routes)
-  const unmatched = unmatchedPaths(api.routes, dashboard(config.webPath))
+  const apiRoutes: InternalRoute[] = []
+  const unmatched = unmatchedPaths(apiRoutes, dashboard(config.webPath))
   const app = new Elysia({
     serve: { maxRequestBodySize: requestBytesMax, development: false },
     websocket: socketOptions,
   })
+  app
     .wrap(wrapRequest(log))
     .wrap(crossOrigin(config.security.allowedOrigins))
     .wrap(foreignRequests({ ...config.security, address: control.address, log }))
     .wrap(lastResort(log))
     .use(errors({ log, unmatched }))
     .headers({ ...securityHeaders, ...(config.tls === null ? {} : strictTransport) })
-    .use(api)
-    .use(hub)
-    .use(
-      docs({
-        guard: control.guardDocuments,
-        routes: api.routes,
-        chapters: [hubsGuide],
-        events,
-        hubs: hubDocuments,
-      }),
-    )
+  addApi(app, groups, routeAccess)
+  apiRoutes.push(...app.routes)
+  const hub = hubRoutes({ ...core, ...routeAccess })
+    .use(groups.prefill.hubRoutes(routeAccess))
+    .use(groups.nodes.socket(routeAccess))
+  access.follow(routeRules([...apiRoutes, ...hub.routes]))
+  access.forms.learn(apiRoutes)
+  app.use(hub).use(
+    docs({
+      guard: control.guardDocuments,
+      routes: apiRoutes,
+      chapters: [hubsGuide],
+      events,
+      hubs: hubDocuments,
+    }),
+  )
   const read = ({ request }: { request: Request }) => unmatched(request)
   app.get('/', read, { detail: { hide: true } })
   app.get('/*', read, { detail: { hide: true } })
   checkPages(app.routes)
-  return { app, api, hub }
+  return { app, apiRoutes, hub }
 }

@@ -27,7 +27,7 @@
  * by a route that names its page and whose `:id` is its subject. `core/http/access.ts` compares both.
  * Links open no socket, because no event is meant for them; their pages ask again.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { alphaKeyRoutes } from './alpha-api-keys/routes.ts'
@@ -64,9 +64,9 @@ export function createAccessGroup(parts: AccessParts) {
       parts.control.onKeyRotated(() => void alphaKeys.remove())
       parts.control.onKeyRotated(() => void alphaAuth.logout())
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'access' })
+      return app
         .use(signInRoutes(deps))
         .use(accountSetupRoutes(deps))
         .use(accountRoutes(deps))

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { Later } from './away/later.ts'
 import { laterRoutes } from './away/routes.ts'
@@ -82,9 +82,9 @@ export function createCacheGroup(parts: CacheParts) {
       stopRefreshing()
       stopWatching()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'cache' })
+      return app
         .use(infoRoutes(deps))
         .use(sizeRoutes(deps))
         .use(snapshotRoutes(deps, snapshots))

@@ -37,7 +37,7 @@
  * is approved on another device: a job asks Microsoft at the interval it was given. A new sign-in
  * supersedes one that waits.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { createSoon } from '../core/lib/soon.ts'
 import { createBeta } from './beta/create.ts'
@@ -115,11 +115,11 @@ export function createCatalogueGroup(parts: CatalogueParts) {
       beta.stop()
       epsilon.stop()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const service = createDepotService(parts, depots)
       const deps = { ...parts, ...access }
       const services = { beta: betaService(parts, beta), epsilon: epsilonService(parts, epsilon) }
-      return new Elysia({ name: 'catalogue' })
+      return app
         .use(depotRoutes(deps, service))
         .use(imageRoutes(deps, images))
         .use(betaRoutes(deps, services.beta))

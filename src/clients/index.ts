@@ -15,7 +15,7 @@
  * reloads. Exclusion rules are replaced as a whole, so the dashboard reads them again right before
  * it changes one.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { bypassRoutes, queryLogRoutes } from './bypass/routes.ts'
 import { createBypass } from './bypass/service.ts'
@@ -29,9 +29,9 @@ import type { ClientsParts } from './parts.ts'
 export function createClientsGroup(parts: ClientsParts) {
   const bypass = createBypass(parts)
   return {
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'clients' })
+      return app
         .use(groupRoutes(deps))
         .use(hostnameRoutes(deps))
         .use(hostnameSwitchRoutes(deps))

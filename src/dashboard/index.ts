@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import { scopeOf } from '../downloads/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { DashboardParts } from './parts.ts'
@@ -24,9 +24,9 @@ export function createDashboardGroup(parts: DashboardParts) {
       warmUpWhenReady(parts.history, ask)
       scheduleWarmUp(parts, ask)
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'dashboard' })
+      return app
         .use(dashboardRoutes(deps, dashboard))
         .use(savingsRoutes(deps))
         .use(eventReportRoutes(deps))

@@ -25,7 +25,7 @@
  * chooses; bytes that clients received remain in all sums. Removing evicted downloads deletes rows
  * and log lines, never files, and leaves the traffic tables unchanged.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import { shownSpeeds } from '../clients/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import { bottleneckRoutes } from './bottleneck/routes.ts'
@@ -86,9 +86,9 @@ export function createDownloadsGroup(parts: DownloadsParts) {
       keepLogs(parts)
       retention.start()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'downloads' })
+      return app
         .use(downloadRoutes(deps, downloads))
         .use(sessionRoutes(deps, downloads))
         .use(bottleneckRoutes(deps, reports))

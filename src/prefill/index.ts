@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { ReadyNews } from '../core/lib/ready-news.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import { accountRoutes } from './accounts/routes.ts'
@@ -80,9 +80,9 @@ export function createPrefillGroup(parts: PrefillParts) {
       await recovery.stop()
       hubs.stop()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'prefill' })
+      return app
         .use(overviewRoutes(deps, { sessions, availability }))
         .use(bandwidthRoutes(deps, budget))
         .use(platformRoutes(deps, { sessions, service, runs }))

@@ -5,7 +5,7 @@
  * its own. Readiness asks `state`, `logs`, `cache` and `history`; a part that takes more than
  * three seconds counts as dead.
  */
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { RouteAccess } from '../core/http/access.ts'
 import { backupRoutes, snapshotFileRoutes } from './backup/routes.ts'
 import { createBackups } from './backup/service.ts'
@@ -77,9 +77,9 @@ export function createSystemGroup(parts: SystemParts, connections?: Connections)
       notifications.stop()
       await mqtt.stop()
     },
-    routes(access: RouteAccess) {
+    routes: (access: RouteAccess) => (app: Elysia) => {
       const deps = { ...parts, ...access }
-      return new Elysia({ name: 'system' })
+      return app
         .use(healthRoutes(deps))
         .use(databaseRoutes(deps, reset))
         .use(migrationRoutes(deps, createMigration(parts)))

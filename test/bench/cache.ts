@@ -1,5 +1,15 @@
 import { Database } from 'bun:sqlite'
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { dirName } from '../../src/engines/cache/format/key.ts'
@@ -20,6 +30,8 @@ export interface CacheTimed {
   files: number
   /** The system's own `find`, asked for every length, right before: the median of three. */
   find: Took
+  /** What no first walk can do without: the system calls that read the head of every file. */
+  heads: Took
   first: Took
   unchanged: Took
   /** One read every 25 ms during the first walk. */
@@ -70,6 +82,22 @@ function timeFind(tree: string): Took {
   }
 }
 
+function timeHeads(tree: string): Took {
+  const head = Buffer.alloc(sliceBytes)
+  const [startMs, before] = [performance.now(), process.threadCpuUsage()]
+  for (let dir = 0; dir < hashDirs; dir++) {
+    const path = join(tree, dirName(dir))
+    for (const name of readdirSync(path)) {
+      const file = openSync(`${path}/${name}`, 'r')
+      fstatSync(file)
+      readSync(file, head)
+      closeSync(file)
+    }
+  }
+  const { user, system } = process.threadCpuUsage(before)
+  return { wallMs: performance.now() - startMs, processorMs: (user + system) / 1000 }
+}
+
 /** First and unchanged walk of a large cache by a service that is asked things meanwhile. */
 export async function timeCache(
   root: string,
@@ -80,6 +108,7 @@ export async function timeCache(
   const find = Array.from({ length: 3 }, () => timeFind(tree)).toSorted(
     (one, other) => one.wallMs - other.wallMs,
   )[1] as Took
+  const heads = timeHeads(tree)
   const dataPath = join(root, 'cache-data')
   const logPath = join(root, 'cache-logs')
   mkdirSync(logPath, { recursive: true })
@@ -92,7 +121,7 @@ export async function timeCache(
     const row = database.query<{ count: number }, []>('select count(*) as count from cache_file')
     const count = row.get()?.count ?? 0
     if (count !== timed.files) throw new Error(`${count} rows, ${timed.files} files`)
-    return { find, ...timed }
+    return { find, heads, ...timed }
   } finally {
     await larder.stop()
   }
@@ -111,7 +140,7 @@ async function scan(visitor: Visitor, pid: number): Promise<Took> {
   }
 }
 
-async function scanTwice(larder: Larder): Promise<Omit<CacheTimed, 'find'>> {
+async function scanTwice(larder: Larder): Promise<Omit<CacheTimed, 'find' | 'heads'>> {
   const visitor = await larder.firstSignIn()
   const walk = { isOver: false }
   const scanned = scan(visitor, larder.pid).finally(() => (walk.isOver = true))

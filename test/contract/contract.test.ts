@@ -25,7 +25,7 @@ const keyOf = ({ method, path }: { method: string; path: string }) =>
 
 beforeAll(async () => {
   app = await testApp()
-  const all = app.api.routes as unknown as Route[]
+  const all = app.apiRoutes as unknown as Route[]
   routes = new Map(all.map((route) => [keyOf(route), route]))
   policies = new Map([...routeRules(all)].map(([key, { policy }]) => [keyOf(split(key)), policy]))
 })

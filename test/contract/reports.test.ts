@@ -62,7 +62,7 @@ beforeAll(async () => {
   const known = new Set(
     contractOperations.filter(({ tag }) => groups.has(tag)).map(({ key }) => positional(key)),
   )
-  const all = (apps.get('filled')?.app.api.routes ?? []) as unknown as Route[]
+  const all = (apps.get('filled')?.app.apiRoutes ?? []) as unknown as Route[]
   routes = all.filter(
     ({ method, path, hooks }) =>
       method === 'GET' &&

@@ -99,7 +99,7 @@ export async function testApp(options: TestAppOptions = {}) {
   })
   const { history, clock, timers, logs, catalogue, outside } = options
   const { connections, practiceOrigin } = options
-  const { app, api, groups, parts } = assemble(config, log, {
+  const { app, apiRoutes, groups, parts } = assemble(config, log, {
     ...(history && { history }),
     ...(clock && { clock }),
     ...(timers && { timers }),
@@ -133,7 +133,7 @@ export async function testApp(options: TestAppOptions = {}) {
     ...parts,
     groups,
     root,
-    api,
+    apiRoutes,
     /** All routes: API, hub, documents, dashboard. */
     routes: app.routes,
     /** The current installation key; some calls replace it. */

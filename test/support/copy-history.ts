@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import type { HistoryTarget } from '../../db/history/connect.ts'
 import { openState } from '../../db/state/open.ts'
-import type { Manifest } from '../../src/engines/backup/contract.ts'
+import { stagedFolder, type Manifest } from '../../src/engines/backup/contract.ts'
+import { stageSnapshot } from '../../src/engines/backup/stage.ts'
 import { makeSnapshot } from '../../src/engines/backup/make.ts'
 import { restoreHistory } from '../../src/engines/backup/restore-history.ts'
-import { stagedFolder, stageSnapshot } from '../../src/engines/backup/stage.ts'
 import { tempFolder } from './temp-folder.ts'
 
 const passive = { progress() {}, isCancelled: () => false }

@@ -1,8 +1,6 @@
 import { Elysia } from 'elysia'
-import { eventsDocument, type LiveParts } from './documents/asyncapi.ts'
-import { contractIdOf } from './documents/operation.ts'
-import { openApiDocument } from './documents/openapi.ts'
-import { documentedRoutes, type RouteLike } from './documents/routes.ts'
+import type { LiveParts } from './documents/asyncapi.ts'
+import type { RouteLike } from './documents/routes.ts'
 
 export type DocumentGuard = (request: Request) => Promise<Response | undefined>
 
@@ -41,12 +39,12 @@ const referencePage = `<!doctype html>
 
 const hidden = { detail: { hide: true } }
 
-/** A document is written when it is first read. */
-function onFirstRead(write: () => object): () => Response {
-  let text: string | null = null
-  return () => {
-    text ??= JSON.stringify(write())
-    return new Response(text, { headers: { 'Content-Type': 'application/json' } })
+/** A document is written when it is first read, and what writes it is loaded then. */
+function onFirstRead(write: () => Promise<object>): () => Promise<Response> {
+  let text: Promise<string> | null = null
+  return async () => {
+    text ??= write().then((document) => JSON.stringify(document))
+    return new Response(await text, { headers: { 'Content-Type': 'application/json' } })
   }
 }
 
@@ -63,24 +61,30 @@ const page = () =>
  * hook: a wider scope would lock later routes too.
  */
 export function docs({ guard, routes, chapters, ...live }: DocumentParts) {
-  // Also when it is first read: a start waits for nothing of it.
-  const listed = (isContract: boolean) =>
-    documentedRoutes(routes).filter((route) => (contractIdOf(route) !== undefined) === isContract)
+  async function openApi(title: string, isContract: boolean): Promise<object> {
+    const { openApiDocument } = await import('./documents/openapi.ts')
+    const { documentedRoutes } = await import('./documents/routes.ts')
+    const { contractIdOf } = await import('./documents/operation.ts')
+    const listed = documentedRoutes(routes).filter(
+      (route) => (contractIdOf(route) !== undefined) === isContract,
+    )
+    return openApiDocument(title, listed, chapters)
+  }
   return new Elysia({ name: 'http/docs' })
     .onBeforeHandle(({ request }) => guard(request))
     .get(
       '/openapi/v1.json',
-      onFirstRead(() => openApiDocument('Larder API', listed(true), chapters)),
+      onFirstRead(() => openApi('Larder API', true)),
       hidden,
     )
     .get(
       '/openapi/ext.json',
-      onFirstRead(() => openApiDocument('Larder API: extensions', listed(false), chapters)),
+      onFirstRead(() => openApi('Larder API: extensions', false)),
       hidden,
     )
     .get(
       '/openapi/events.json',
-      onFirstRead(() => eventsDocument(live)),
+      onFirstRead(async () => (await import('./documents/asyncapi.ts')).eventsDocument(live)),
       hidden,
     )
     .get('/reference', page, hidden)

@@ -78,20 +78,30 @@ type Values = Record<string, unknown>
 export class RequestForms {
   readonly #forms = new Map<string, Form>()
   readonly #bodies = new BodyReader()
+  #routes: readonly RouteLike[] = []
 
-  /** Reads the declared schemas of all routes; called once after they were assembled. */
+  /** Takes all routes, once they were assembled. */
   learn(routes: readonly RouteLike[]): void {
-    const answers = Map.groupBy(routes, ({ path }) => path)
-    for (const { method, path, hooks } of routes) {
-      const names = answers.get(path)?.flatMap(answeredBy) ?? []
-      const answered = new Set(names.map((name) => name.toLowerCase()))
-      this.#forms.set(`${method} ${path}`, formOf(hooks ?? {}, answered))
-    }
+    this.#routes = routes
+  }
+
+  /** Reads a route's declared schemas at its first request: reading all of them would delay the start. */
+  #formOf(endpoint: string): Form {
+    const known = this.#forms.get(endpoint)
+    if (known !== undefined) return known
+    const route = this.#routes.find(({ method, path }) => `${method} ${path}` === endpoint)
+    if (route === undefined) return noForm
+    const siblings = this.#routes.filter(({ path }) => path === route.path)
+    const names = siblings.flatMap(answeredBy)
+    const answered = new Set(names.map((name) => name.toLowerCase()))
+    const form = formOf(route.hooks ?? {}, answered)
+    this.#forms.set(endpoint, form)
+    return form
   }
 
   /** The body of a request whose caller was admitted; throws unless it is as documented. */
   async read(request: Request, endpoint: string, holder: Holder): Promise<unknown> {
-    const form = this.#forms.get(endpoint) ?? noForm
+    const form = this.#formOf(endpoint)
     const body = await this.#bodies.read(request, form, holder)
     // Not undefined: the framework would try to read the request again.
     if (body === undefined || form.body === null) return {}
@@ -104,7 +114,7 @@ export class RequestForms {
 
   /** Throws for invalid values of path and query; normalises names. */
   check(endpoint: string, { query, params }: { query: unknown; params: unknown }): void {
-    const form = this.#forms.get(endpoint) ?? noForm
+    const form = this.#formOf(endpoint)
     const conformer = new Conformer()
     const inPath = (params ?? {}) as Values
     for (const [name, value] of Object.entries(inPath)) {

@@ -34,16 +34,16 @@ const reads = new Set(['GET', 'HEAD'])
 
 /**
  * Answers requests that match no endpoint: 405 where the path has other methods, else the dashboard
- * for reads and 404 for writes.
+ * for reads and 404 for writes. The routes may be added until the first of these requests.
  */
 export function unmatchedPaths(
   routes: readonly RouteLike[],
   dashboard: (request: Request) => Response,
 ) {
-  const knownMethods = methodsOf(routes)
+  let knownMethods: ReturnType<typeof methodsOf> | null = null
   return (request: Request): Response => {
     const { method, url } = request
-    const methods = knownMethods(new URL(url).pathname)
+    const methods = (knownMethods ??= methodsOf(routes))(new URL(url).pathname)
     if (methods.length > 0 && !methods.includes(method)) {
       const headers = { Allow: methods.join(', ') }
       return refusalResponse(new AppError('wrongMethod', undefined, { headers }))

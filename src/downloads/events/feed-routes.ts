@@ -4,7 +4,6 @@ import type { DownloadsRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { createRateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
 import { ErrorBody, FileOf } from '../../core/http/schema.ts'
-import { calendarOf } from './calendar.ts'
 import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
 import type { Events } from './service.ts'
 
@@ -25,6 +24,7 @@ export function feedRoutes(deps: DownloadsRouteParts, events: Events) {
           if (query.token !== undefined) wrong.take(address)
           throw new AppError('unauthenticated')
         }
+        const { calendarOf } = await import('./calendar.ts')
         return new Response(calendarOf(await events.list()), {
           headers: {
             'Content-Type': 'text/calendar; charset=utf-8',

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 
@@ -7,6 +8,9 @@ export const snapshotFormat = 1
 /** The SQLite files of a data folder. */
 export const sqliteNames = ['state.sqlite', 'hot.sqlite', 'cache.sqlite', 'catalog.sqlite'] as const
 export type SqliteName = (typeof sqliteNames)[number]
+
+/** A snapshot that is complete and checked: the next start puts it in place. */
+export const stagedFolder = (dataPath: string): string => join(dataPath, 'restore')
 
 /** Folders of the data folder that a snapshot holds beside the databases. */
 export const folderNames = ['security', 'themes'] as const

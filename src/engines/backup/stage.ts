@@ -35,15 +35,13 @@ import {
   isOwnName,
   Manifest,
   snapshotFormat,
+  stagedFolder,
   type SqliteName,
   type StageProgress,
   type StageRequest,
 } from './contract.ts'
 import { historyTables } from './history-tables.ts'
 import { requireSpace, usableBytes } from './space.ts'
-
-/** Complete and checked: the next start puts it in place. */
-export const stagedFolder = (dataPath: string): string => join(dataPath, 'restore')
 
 const reportMs = 250
 /** Larger ones are no manifest. */

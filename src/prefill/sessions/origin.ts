@@ -1,4 +1,3 @@
-import { parse } from 'bowser'
 import type { UserOrigin } from '../parts.ts'
 
 /** Longer user agents are truncated before parsing. */
@@ -16,10 +15,11 @@ const nameOf = ({ name, version }: { name?: string; version?: string }): string 
   name === undefined || name === '' ? null : `${name} ${version?.split('.')[0] ?? ''}`.trim()
 
 /** Address, system and browser of the session that creates a prefill session. */
-export function originFacts(origin: UserOrigin | null): OriginFacts {
+export async function originFacts(origin: UserOrigin | null): Promise<OriginFacts> {
   const userAgent = origin?.userAgent.trim() ?? ''
   const ipAddress = origin?.ipAddress ?? null
   if (userAgent === '') return { ...noOrigin, ipAddress }
+  const { parse } = await import('bowser')
   const { browser, os } = parse(userAgent.slice(0, userAgentCharsMax))
   return { ipAddress, operatingSystem: os.name ?? null, browser: nameOf(browser) }
 }

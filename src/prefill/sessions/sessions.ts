@@ -323,7 +323,7 @@ export class Sessions {
       accountId: null,
       createdAt: now,
       expiresAt: this.#expiryOf(caller, platform, userId),
-      ...originFacts(users.originOf(userId)),
+      ...(await originFacts(users.originOf(userId))),
     })
   }
 

@@ -26,9 +26,9 @@ import {
   isOwnName,
   sqliteNames,
   type Manifest,
+  stagedFolder,
 } from '../../engines/backup/contract.ts'
 import { restoreHistory } from '../../engines/backup/restore-history.ts'
-import { stagedFolder } from '../../engines/backup/stage.ts'
 import { keepOutcome, type RestoreOutcome } from './outcome.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 

@@ -16,7 +16,8 @@ import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig, type Config } from '../../core/config.ts'
 import { makeSnapshot } from '../../engines/backup/make.ts'
-import { stagedFolder, stageSnapshot } from '../../engines/backup/stage.ts'
+import { stageSnapshot } from '../../engines/backup/stage.ts'
+import { stagedFolder } from '../../engines/backup/contract.ts'
 import { applyRestore } from './apply.ts'
 import {
   keepBeforeUpdate,

@@ -9,9 +9,9 @@ import {
   type ArchiveEntry,
 } from '../../../test/support/snapshot-archive.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import type { Manifest } from '../../engines/backup/contract.ts'
+import { stagedFolder, type Manifest } from '../../engines/backup/contract.ts'
 import { makeSnapshot } from '../../engines/backup/make.ts'
-import { checkSnapshot, stagedFolder, stageSnapshot } from '../../engines/backup/stage.ts'
+import { checkSnapshot, stageSnapshot } from '../../engines/backup/stage.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
 let whole: [string, Buffer][] = []

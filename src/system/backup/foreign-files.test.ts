@@ -9,10 +9,10 @@ import { listed, readArchive, writeArchive } from '../../../test/support/snapsho
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
-import { snapshotFormat } from '../../engines/backup/contract.ts'
+import { snapshotFormat, stagedFolder } from '../../engines/backup/contract.ts'
 import { historyTables } from '../../engines/backup/history-tables.ts'
 import { makeSnapshot } from '../../engines/backup/make.ts'
-import { stagedFolder, stageSnapshot } from '../../engines/backup/stage.ts'
+import { stageSnapshot } from '../../engines/backup/stage.ts'
 import { applyRestore } from './apply.ts'
 
 const passive = { progress() {}, isCancelled: () => false }

@@ -1,8 +1,7 @@
-import { Counter, Gauge, Registry } from 'prom-client'
 import { families, type Reading } from './families.ts'
 
 /** Content type of the text format. */
-export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE
+export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Longest value of a label; names of games come from outside. */
 const labelCharsMax = 200
@@ -16,7 +15,8 @@ const cut = (labels: Reading['labels'] = {}) =>
  * The readings in the text format of Prometheus. Each call starts with an empty registry, so that
  * a game or client that is no longer among the first is no longer listed.
  */
-export function expositionOf(readings: readonly Reading[]): Promise<string> {
+export async function expositionOf(readings: readonly Reading[]): Promise<string> {
+  const { Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   const byName = Map.groupBy(readings, ({ name }) => name)
   for (const [name, own] of byName) {

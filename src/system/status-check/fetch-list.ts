@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import tar from 'tar-stream'
+import type { Extract } from 'tar-stream'
 import { boundedAnswer, OutsideError, type Outside } from '../../core/lib/outside.ts'
 
 /** The real archive has 20 KiB. */
@@ -12,7 +12,7 @@ const timeoutMs = 30_000
 /** Files in the folder of the archive; all others are skipped. */
 const wanted = /^[^/]+\/([\w.-]+\.(?:json|txt))$/
 
-async function filesOf(extract: tar.Extract): Promise<Map<string, string>> {
+async function filesOf(extract: Extract): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   let entries = 0
   for await (const entry of extract) {
@@ -30,11 +30,12 @@ async function filesOf(extract: tar.Extract): Promise<Map<string, string>> {
  * Text files in the top folder of a `.tar.gz` archive, unpacked while it arrives. Throws
  * OutsideError; rejects with the signal's reason.
  */
-export function fetchArchive(
+export async function fetchArchive(
   outside: Outside,
   url: string,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
+  const tar = await import('tar-stream')
   const { host } = new URL(url)
   return outside.get({ url, signal, timeoutMs, bytesMax: archiveBytesMax }, async (response) => {
     const extract = tar.extract()
