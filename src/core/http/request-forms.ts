@@ -90,11 +90,9 @@ export class RequestForms {
     const known = this.#forms.get(endpoint)
     if (known !== undefined) return known
     const route = this.#routes.find(({ method, path }) => `${method} ${path}` === endpoint)
-    if (route === undefined) return noForm
-    const siblings = this.#routes.filter(({ path }) => path === route.path)
-    const names = siblings.flatMap(answeredBy)
-    const answered = new Set(names.map((name) => name.toLowerCase()))
-    const form = formOf(route.hooks ?? {}, answered)
+    const siblings = this.#routes.filter(({ path }) => path === route?.path)
+    const answered = new Set(siblings.flatMap(answeredBy).map((name) => name.toLowerCase()))
+    const form = route === undefined ? noForm : formOf(route.hooks ?? {}, answered)
     this.#forms.set(endpoint, form)
     return form
   }
