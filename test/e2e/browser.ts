@@ -49,7 +49,9 @@ export function copyDashboard(root: string): string {
  * workers need a certificate that is trusted, or a browser that trusts every one.
  */
 export async function launchBrowser({ showsScrollBars = false, trustsAll = false } = {}) {
-  const executablePath = Bun.which('chromium-headless-shell') ?? Bun.which('chromium')
+  // Service workers have the whole browser, which users install the dashboard in.
+  const shell = trustsAll ? null : Bun.which('chromium-headless-shell')
+  const executablePath = shell ?? Bun.which('chromium')
   if (executablePath === null) throw new Error('no chromium is installed')
   const args = trustsAll ? [...flags, '--ignore-certificate-errors'] : flags
   const ignoreDefaultArgs = showsScrollBars ? ['--hide-scrollbars'] : []
