@@ -16,6 +16,7 @@ import {
 } from '../../test/support/postgres.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
 import { copyReadyHistory } from '../../test/support/ready-history.ts'
+import { slowness } from '../../test/support/slowness.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createHistory } from './create.ts'
 import { runningServer } from './embedded/orphan.ts'
@@ -88,7 +89,7 @@ describe('embedded', () => {
     const begun = performance.now()
     later.start()
     await untilState(later, 'ready')
-    expect(performance.now() - begun).toBeLessThan(2000)
+    expect(performance.now() - begun).toBeLessThan(2000 * slowness)
     expect(await countDownloads(later)).toBe(0)
   })
 
@@ -318,8 +319,11 @@ describe('read', () => {
       history.read((_db, sql) => sql`select pg_terminate_backend(pg_backend_pid())`),
     )
     expect(cut).toBeInstanceOf(HistoryUnavailable)
-    await untilState(history, 'ready')
-    expect(await countDownloads(history)).toBe(0)
+    // A read at the moment of the check may get the closed connection, too.
+    await eventually(
+      async () => (await failureOf(countDownloads(history))) === 0,
+      'reads are answered again',
+    )
   })
 })
 

@@ -16,6 +16,16 @@ const checkerSource = readFileSync(
   'utf8',
 )
 
+/**
+ * The content security policy of the page forbids foreign script tags, but not the developer tools,
+ * which compile it in half the time that `page.evaluate` takes.
+ */
+async function injectChecker(page: Page): Promise<void> {
+  const tools = await page.context().newCDPSession(page)
+  await tools.send('Runtime.evaluate', { expression: checkerSource })
+  await tools.detach()
+}
+
 /** Rules whose result depends on colours; all others find the same in both themes. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
@@ -54,9 +64,7 @@ const violations = (page: Page, rules?: readonly string[]): Promise<Finding[]> =
  * these.
  */
 export async function findings(page: Page, rules?: readonly string[]): Promise<Finding[]> {
-  // As text: the page's content security policy forbids foreign script tags, but not the driver's
-  // scripts.
-  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(checkerSource)
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await injectChecker(page)
   // Elements fading in do not have their final contrast yet.
   await page.evaluate(`Promise.allSettled(
     document
@@ -90,7 +98,7 @@ export async function findingsInThemes(page: Page): Promise<Record<string, Findi
 
 /** Keys that the page shows because the texts of their part were not loaded. */
 export async function shownKeys(page: Page): Promise<string[]> {
-  const texts = await page.locator('body').innerText()
+  const texts = await page.evaluate<string>('document.body.innerText')
   return texts.split(/\s+/).filter((word) => Object.hasOwn(en, word))
 }
 

@@ -7,6 +7,7 @@ import { Larder } from './larder.ts'
 import { referenceCount } from './reference-count.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { slowness } from '../support/slowness.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const root = tempFolder('lab')
@@ -117,6 +118,6 @@ describe('real downloads through a real proxy', () => {
       )
       return clientSpeeds.some(({ clientIp }) => clientIp === '127.0.0.9')
     }, 'the client is in the speeds')
-    expect(performance.now() - startMs).toBeLessThan(1500)
+    expect(performance.now() - startMs).toBeLessThan(1500 * slowness)
   })
 })
