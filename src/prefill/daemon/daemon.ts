@@ -100,7 +100,7 @@ export function createDaemon(parts: DaemonParts): Daemon {
   let stopListening: (() => Promise<void>) | null = null
   return {
     async start() {
-      stopListening = await listen(settings.endpoint, server.accept)
+      stopListening = await listen(settings.endpoint, (socket) => server.accept(socket))
       void logins?.restore()
     },
     async stop() {
