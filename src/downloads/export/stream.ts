@@ -87,7 +87,7 @@ export function bodyOf(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        close = () => controller.error(new Error('the reader takes nothing'))
+        close = () => controller.error(new Error('the reader took too long'))
       },
       async pull(controller) {
         stopWaiting()
