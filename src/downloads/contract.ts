@@ -5,10 +5,10 @@ export { dashboardDownloadsMax, type Downloads } from './downloads/service.ts'
 export type { CalendarEvent } from './events/model.ts'
 export { eventBefore, findEvent } from './events/store.ts'
 export type { Summary } from './games/summary.ts'
-export { gameIdColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
+export { gameIdColumn, gameServiceColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
 export { everything, focusHours, type HourOfDaySums } from './reports/focus.ts'
 export { gameIdOf } from './reports/games.ts'
-export { ratio, utc } from './reports/numbers.ts'
+export { foldedService, ratio, utc } from './reports/numbers.ts'
 export {
   allTime,
   grainSeconds,

@@ -1,4 +1,10 @@
-import { everything, sumsByGame, type GameGroupSums, type Scope } from '../../downloads/contract.ts'
+import {
+  everything,
+  foldedService,
+  sumsByGame,
+  type GameGroupSums,
+  type Scope,
+} from '../../downloads/contract.ts'
 import type { Reading } from './families.ts'
 import { hitRatioOf, reading, totalOf, type MetricsParts, type Sums } from './readings.ts'
 import { activeGames, largestDownload, type ActiveGame } from './store.ts'
@@ -58,7 +64,7 @@ function activeReadings(active: readonly ActiveGame[], listed: ReadonlySet<strin
     reading('lancache_throughput_bytes_per_second', bytes / throughputSeconds),
     ...active.map((row) =>
       reading('lancache_service_active_downloads', row.downloads, {
-        service: row.service.toLowerCase(),
+        service: foldedService(row.logService).toLowerCase(),
       }),
     ),
     ...ofGames.map((row) =>

@@ -140,6 +140,20 @@ describe('GET /metrics', () => {
     expect(read.get(`lancache_event_downloads${labels}`)).toBe(1)
     expect(read.get(`lancache_event_bytes${labels}`)).toBe(bytes(row === undefined ? [] : [row]))
   })
+
+  test('what is active, under the labels of its sums', async () => {
+    const { client } = seeded
+    const row = seeded.all.find(({ service, isPrefill }) => service === 'xboxlive' && !isPrefill)
+    await client`UPDATE titles SET game_name = 'Halo' WHERE title_key = ${row?.titleKey ?? ''}`
+    await client`UPDATE downloads SET ended_at = ${app.time.now()} WHERE id = ${row?.id ?? 0}`
+    const read = await figures()
+    expect(read.get('lancache_service_active_downloads{service="xbox"}')).toBe(1)
+    const labels = '{service="xbox",game="Halo",app_id="0"}'
+    expect(read.get(`lancache_game_active_downloads${labels}`)).toBe(1)
+    for (const [key] of named(read, 'lancache_service_active_downloads')) {
+      expect(read.has(key.replace('active_downloads', 'bytes_total'))).toBe(true)
+    }
+  })
 })
 
 test('without a history the process and the disk remain', async () => {

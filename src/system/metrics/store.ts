@@ -1,5 +1,11 @@
 import type { Sql } from 'postgres'
-import { clientRule, gameIdColumn, prefillRule, type Scope } from '../../downloads/contract.ts'
+import {
+  clientRule,
+  gameIdColumn,
+  gameServiceColumn,
+  prefillRule,
+  type Scope,
+} from '../../downloads/contract.ts'
 
 type CountedScope = Pick<Scope, 'includePrefill' | 'without'>
 
@@ -12,6 +18,9 @@ const throughputSeconds = 60
 const eventsMax = 50
 
 export interface ActiveGame {
+  /** In the log. */
+  logService: string
+  /** Of the game, as in `GameGroupSums`. */
   service: string
   client: string
   gameId: string
@@ -29,7 +38,8 @@ export const activeGames = async (
   nowSeconds: number,
 ): Promise<ActiveGame[]> =>
   sql<ActiveGame[]>`
-    SELECT rows.service, rows.client, ${gameIdColumn(sql)} AS "gameId",
+    SELECT rows.service AS "logService", ${gameServiceColumn(sql)} AS service, rows.client,
+      ${gameIdColumn(sql)} AS "gameId",
       min(t.game_name) AS "gameName", min(t.game_app_id)::float8 AS "appId",
       count(*)::float8 AS downloads,
       coalesce(sum(rows.hit_bytes + rows.miss_bytes) FILTER (
@@ -41,7 +51,7 @@ export const activeGames = async (
         ${prefillRule(sql, includePrefill)} ${clientRule(sql, without)}
     ) AS rows
     LEFT JOIN titles t ON t.title_key = rows.title_key
-    GROUP BY 1, 2, 3`
+    GROUP BY 1, 2, 3, 4`
 
 /** Bytes of the largest download; `endedAfter` restricts it to recent ones (Unix seconds). */
 export async function largestDownload(
