@@ -16,7 +16,7 @@ export const nameTexts = {
   corruptionStructuralFull: 'Full check of all cache files',
   corruptionStructuralIncremental: 'Check of changed cache files',
   databaseReset: 'Reset of the database',
-  databaseResetTables: 'Reset of {count} tables',
+  databaseResetTables: 'Reset of {tables}',
   dataImport: 'Import from another instance',
   depotImport: 'Import of names of Steam games',
   depotMapping: 'Search for names of Steam games',

@@ -94,7 +94,9 @@ test('without the log entries, only lines written afterwards are counted', async
     body: { tables: ['DOWNLOADS'] },
   })
   expect(await ended(answer)).toMatchObject({
+    name: 'Reset of Downloads',
     status: 'completed',
+    message: 'Tables cleared: 1',
     context: { tablesCleared: 1, totalTables: 1 },
   })
   expect(await count('downloads')).toBe(0)

@@ -95,7 +95,7 @@ async function run(parts: Parts, plan: ResetPlan, context: OperationContext) {
     const { isComplete, counts } = await clear(parts, plan, context)
     log.warn({ ...counts, isComplete }, 'the database was reset')
     if (!isComplete) return { kind: 'cancelled', fields: counts } as const
-    const message = `${counts.tablesCleared} tables were cleared`
+    const message = `Tables cleared: ${counts.tablesCleared}`
     const facts = { context: counts, fields: counts, message }
     return { kind: 'completed', stageKey: stageOf('complete'), ...facts } as const
   } catch (error) {
@@ -116,7 +116,7 @@ export function createDatabaseReset(parts: Parts) {
   function submit(plan: ResetPlan): Queued {
     const name = plan.isWhole
       ? named('databaseReset')
-      : named('databaseResetTables', { count: plan.tables.length })
+      : named('databaseResetTables', { tables: plan.tables.join(', ') })
     return operations.submit({
       type: 'databaseReset',
       scope: 'bulk',

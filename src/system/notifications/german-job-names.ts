@@ -16,7 +16,7 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   corruptionStructuralIncremental: 'Geänderte Cache-Dateien prüfen',
   dataImport: 'Daten einer anderen Instanz übernehmen',
   databaseReset: 'Datenbank zurücksetzen',
-  databaseResetTables: '{count} Tabellen der Datenbank zurücksetzen',
+  databaseResetTables: '{tables} zurücksetzen',
   depotImport: 'Namen von Steam-Spielen importieren',
   depotMapping: 'Namen von Steam-Spielen suchen',
   epsilonMapping: 'Namen von Xbox aktualisieren',
