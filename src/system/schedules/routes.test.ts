@@ -237,15 +237,12 @@ describe('a run', () => {
     return { status: answer.status, body: (await answer.json()) as Queued }
   }
 
-  test('that is no operation has no id', async () => {
+  test('that is no operation can be polled, too', async () => {
     const { status, body } = await run('cacheSnapshot')
     expect(status).toBe(202)
-    expect(body).toEqual({
-      operationId: '',
-      queued: false,
-      alreadyRunning: false,
-      status: 'started',
-    })
+    expect(body).toMatchObject({ queued: false, alreadyRunning: false, status: 'started' })
+    const polled = await app.send('GET', `/api/operations/${body.operationId}`, 'user')
+    expect(await polled.json()).toMatchObject({ active: false, percentComplete: 100 })
     expect((await read('cacheSnapshot')).lastRunUtc).toBe(app.time.now().toISOString())
   })
 

@@ -7,6 +7,8 @@ import type { SystemParts } from '../parts.ts'
 import type { NextRuns, RunStatus, ServiceSchedule } from './model.ts'
 import type { Queued } from '../../core/operations/contract.ts'
 
+/** For a run that is no operation: a script that polls it reads that nothing runs. */
+const noOperation = '00000000-0000-0000-0000-000000000000'
 /** Of a calendar that names no window. */
 const anyTime = { windowStart: null, windowEnd: null }
 /** Runs of a calendar that a preview shows. */
@@ -125,7 +127,7 @@ export function createScheduleService(
     run(serviceKey: string): Queued {
       const started = schedules.run(serviceKey)
       if (started === null) throw unknown()
-      return { ...started, operationId: started.operationId ?? '' }
+      return { ...started, operationId: started.operationId ?? noOperation }
     },
 
     runAll() {
