@@ -241,6 +241,8 @@ export interface Operations {
    * Marks jobs left running by a previous process as failed. Called once, before the first submit.
    */
   recover(): number
+  /** The jobs that `recover` marked. */
+  interrupted(): readonly OperationView[]
   /** Removes jobs that ended before this moment from the history; returns their number. */
   forget(endedBefore: Date): number
   /** Cancels everything and waits, for shutdown. */

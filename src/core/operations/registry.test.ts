@@ -268,6 +268,8 @@ test('a restart marks leftover jobs as failed, once', async () => {
   state = openState(folder)
   const next = create()
   expect(next.recover()).toBe(2)
+  const interrupted = new Set(next.interrupted().map(({ id }) => id))
+  expect(interrupted).toEqual(new Set([running.operationId, parked.operationId]))
   expect(next.recover()).toBe(0)
   expect(next.find(running.operationId)).toMatchObject({
     status: 'failed',

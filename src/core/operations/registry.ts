@@ -71,6 +71,7 @@ class Registry implements Operations {
   /** Ended less than ten seconds ago, in the order of their end. */
   readonly #ended = new Map<string, Entry>()
   readonly #listeners: (() => void)[] = []
+  #interrupted: readonly OperationView[] = []
   #cancelRetry: (() => void) | null = null
   #isStopping = false
 
@@ -168,9 +169,13 @@ class Registry implements Operations {
   }
 
   recover(): number {
-    const count = this.#store.failUnfinished(this.#clock.now())
+    this.#interrupted = this.#store.failUnfinished(this.#clock.now())
     this.#store.prune()
-    return count
+    return this.#interrupted.length
+  }
+
+  interrupted(): readonly OperationView[] {
+    return this.#interrupted
   }
 
   forget(endedBefore: Date): number {

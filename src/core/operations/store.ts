@@ -55,21 +55,20 @@ export function createOperationStore(state: StateDatabase) {
       return rows.map(toView)
     },
 
-    /** Marks jobs left by a dead process as failed; returns the number of rows. */
-    failUnfinished(now: Date): number {
+    /** Marks jobs left by a dead process as failed, and returns them. */
+    failUnfinished(now: Date): OperationView[] {
       const rows = db
-        .select({ id: operation.id, type: operation.type, scope: operation.scope })
+        .select()
         .from(operation)
         .where(inArray(operation.status, [...unfinished]))
         .all()
-      for (const row of rows) {
-        const stage = stageKey({ type: row.type as OperationType, scope: row.scope }, 'stale')
-        db.update(operation)
-          .set({ status: 'failed', error: interrupted, stageKey: stage, finishedAt: now })
-          .where(eq(operation.id, row.id))
-          .run()
-      }
-      return rows.length
+      return rows.map((row) => {
+        const view = toView(row)
+        const end = { status: 'failed', error: interrupted, finishedAt: now } as const
+        const failed = { ...view, ...end, stageKey: stageKey(view, 'stale') }
+        this.update(failed)
+        return failed
+      })
     },
 
     /** Removes jobs that ended before this moment; returns their number. */

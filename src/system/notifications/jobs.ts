@@ -90,15 +90,10 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     raise({ kind: 'jobFinished', isProblem: false, title, text: message ?? '' })
   }
 
-  operations.onChange(() => {
-    const over = operations
-      .list()
-      .filter(({ status }) => status === 'completed' || status === 'failed')
-    const fresh = over.filter(({ id }) => !ended.has(id))
-    ended = new Set(over.map(({ id }) => id))
-    if (fresh.length === 0 || !isWanted()) return
+  function notify(jobs: readonly OperationView[]): void {
+    if (jobs.length === 0 || !isWanted()) return
     try {
-      for (const job of fresh) {
+      for (const job of jobs) {
         if (job.status === 'failed') failed(job)
         else finished(job)
       }
@@ -106,5 +101,16 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
       // The registry calls this in the middle of its work.
       log.error({ err: error }, 'a notification about a job could not be stored')
     }
+  }
+
+  const error = texts.say('jobInterrupted')
+  notify(operations.interrupted().map((job) => ({ ...job, error })))
+  operations.onChange(() => {
+    const over = operations
+      .list()
+      .filter(({ status }) => status === 'completed' || status === 'failed')
+    const fresh = over.filter(({ id }) => !ended.has(id))
+    ended = new Set(over.map(({ id }) => id))
+    notify(fresh)
   })
 }

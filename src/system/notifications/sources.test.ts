@@ -1,8 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { openState } from '../../../db/state/open.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { notificationServer } from '../../../test/support/notification-server.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { DataCapUse } from '../../core/lib/data-cap.ts'
+import { named } from '../../core/operations/names.ts'
+import { createOperations } from '../../core/operations/registry.ts'
+import { createConditions, type Notice } from './conditions.ts'
+import { watchJobs } from './jobs.ts'
 import { createSources } from './sources.ts'
 import type { Message } from './message.ts'
 import { createNoticeTexts } from './texts.ts'
@@ -245,6 +252,35 @@ test('a job that fails again with the same reason is notified once, until it suc
   }
   for (const error of ['a', 'a', 'b', 'b', null, 'b']) await run(error)
   expect(raised.map(({ text }) => text)).toEqual(['a', 'b', 'b'])
+})
+
+test('a job that a killed process left is notified as failed', async () => {
+  const state = openState(tempFolder('interrupted'))
+  const begin = () =>
+    createOperations({ state, clock: app.time, log: quietLog, hub: { publish() {} } })
+  begin().submit({
+    type: 'cacheSizeScan',
+    scope: 'bulk',
+    ...named('cacheSize'),
+    run: () => Promise.withResolvers<never>().promise,
+  })
+  const operations = begin()
+  operations.recover()
+  const raise = (notice: Notice) => void raised.push({ ...notice, raisedAt: app.time.now() })
+  watchJobs(
+    { ...app.deps, operations },
+    {
+      conditions: createConditions(app.deps.settings, raise),
+      raise,
+      isWanted: () => isWanted,
+      texts: createNoticeTexts(() => 'de'),
+      lastCheck: () => null,
+    },
+  )
+  state.close()
+  expect(raised).toMatchObject([
+    { title: 'Fehlgeschlagen: Cache-Größe messen', text: 'Durch einen Neustart unterbrochen' },
+  ])
 })
 
 test('a platform that ends the sign-in is notified', async () => {

@@ -81,6 +81,7 @@ export const noticeTexts = {
   ],
   jobFailed: ['{name} failed', 'Fehlgeschlagen: {name}'],
   jobFinished: ['{name} finished', 'Abgeschlossen: {name}'],
+  jobInterrupted: ['Interrupted by a restart', 'Durch einen Neustart unterbrochen'],
   logsUnread: ['Logs are not read: {reason}.', 'Protokolle werden nicht gelesen: {reason}.'],
   missedSlices: [
     'Repeatedly missed slices found: {count}',
