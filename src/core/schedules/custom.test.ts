@@ -71,6 +71,17 @@ describe('a calendar schedule', () => {
     ])
   })
 
+  test('in a window that opens in the hour that occurs twice', () => {
+    const window = { windowStart: '02:30', windowEnd: '03:30' }
+    expect(runs(berlin('*/20 * * * *', window), '2026-10-25T00:00:00Z', 5)).toEqual([
+      '2026-10-25T00:40Z',
+      '2026-10-25T01:40Z',
+      '2026-10-25T02:00Z',
+      '2026-10-25T02:20Z',
+      '2026-10-26T01:40Z',
+    ])
+  })
+
   test('of the night, with a window across midnight', () => {
     const window = { windowStart: '23:00', windowEnd: '01:00' }
     expect(runs(berlin('0 */1 * * *', window), '2026-06-01T12:00:00Z', 3)).toEqual([

@@ -34,6 +34,8 @@ function windowOf({ windowStart, windowEnd }: CustomSchedule): Window | null {
   return { start, end }
 }
 
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+
 const isInside = ({ start, end }: Window, time: string): boolean =>
   start < end ? time >= start && time < end : time >= start || time < end
 
@@ -105,10 +107,12 @@ export function nextRun(schedule: CustomSchedule, after: Date): Date | null {
     const found = cron.nextRun(from)
     if (found === null || found.getTime() - after.getTime() > searchMs) return null
     if (window === null || opening === null) return found
-    if (isInside(window, localTime(found, timeZoneId))) return found
-    const opens = opening.nextRun(found)
-    if (opens === null) return null
-    from = new Date(opens.getTime() - 1000)
+    const time = localTime(found, timeZoneId)
+    if (isInside(window, time)) return found
+    const opensMs = opening.nextRun(found)?.getTime() ?? Infinity
+    // A window that opens in an hour that occurs twice opens twice; croner knows its first opening.
+    const waitMinutes = (minutesOf(window.start) - minutesOf(time) + 1440) % 1440
+    from = new Date(Math.min(opensMs, found.getTime() + waitMinutes * 60_000) - 1000)
   }
   return null
 }
@@ -124,7 +128,6 @@ export function dailyWindow(window: Window, timeZoneId: string) {
   const clock = wallClock(timeZoneId)
   const [opens, closes] = [dailyAt(window.start, timeZoneId), dailyAt(window.end, timeZoneId)]
   const isOpenAt = (at: Date): boolean => isInside(window, clock.format(at))
-  const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
   const minutes = (minutesOf(window.end) - minutesOf(window.start) + 1440) % 1440
   return {
     /** Of a day without a change of the clock. */
