@@ -11,6 +11,7 @@ import { type Browser, signIn, signInOwner } from '../../../test/support/sign-in
 import { prefillSession } from '../../../db/state/schema/index.ts'
 import { EngineFailure } from '../../engines/host.ts'
 import { emptyHistory } from '../../engines/shipper/link.ts'
+import { createNoticeTexts } from '../notifications/texts.ts'
 
 let app: TestApp
 let fixture: HistoryLinkFixture | null = null
@@ -93,12 +94,14 @@ test('without the log entries, only lines written afterwards are counted', async
   const answer = await owner.send('DELETE', '/api/database/tables', {
     body: { tables: ['DOWNLOADS'] },
   })
-  expect(await ended(answer)).toMatchObject({
+  const view = await ended(answer)
+  expect(view).toMatchObject({
     name: 'Reset of Downloads',
     status: 'completed',
     message: 'Tables cleared: 1',
     context: { tablesCleared: 1, totalTables: 1 },
   })
+  expect(view && createNoticeTexts(() => 'de').outcome(view)).toBe('Geleerte Tabellen: 1')
   expect(await count('downloads')).toBe(0)
   expect(await count('traffic_day')).toBe(0)
   write(900)

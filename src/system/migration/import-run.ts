@@ -168,15 +168,10 @@ export async function runImport(
       `skipped ${skipped}, ${errors} errors`
     const outcome = { message, totalRecords, imported, skipped, errors, reasons }
     log.info({ ...outcome, isComplete }, 'downloads of another instance imported')
-    const fields = {
-      recordsImported: imported,
-      recordsSkipped: skipped,
-      recordsErrors: errors,
-      totalRecords,
-      reasons,
-    }
+    const context = { recordsImported: imported, recordsSkipped: skipped, recordsErrors: errors }
+    const fields = { ...context, totalRecords, reasons }
     if (!isComplete) return { result: { kind: 'cancelled', fields }, ended: { outcome } }
-    return { result: { kind: 'completed', message, fields }, ended: { outcome } }
+    return { result: { kind: 'completed', message, context, fields }, ended: { outcome } }
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error
     const result: OperationResult = { kind: 'failed', error: error.message }

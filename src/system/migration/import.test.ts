@@ -17,6 +17,7 @@ import {
 } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
 import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
+import { createNoticeTexts } from '../notifications/texts.ts'
 import { parseConnectionString } from './connection-string.ts'
 
 let history: History
@@ -133,6 +134,10 @@ test('imports downloads with their traffic, once', async () => {
     (_db, sql) => sql`select platform, game_app_id::int as app from titles where depot_id = 700`,
   )
   expect(title).toEqual({ platform: 'alpha', app: 77 })
+  const [ended] = app.operations.recent({ limit: 1 })
+  expect(ended && createNoticeTexts(() => 'de').outcome(ended)).toBe(
+    `Übernommen: ${rows}, übersprungen: 0, Fehler: 0`,
+  )
   const again = await runImport()
   expect(again.body).toMatchObject({ imported: 0, skipped: rows, errors: 0 })
   expect(await sums()).toEqual(complete)

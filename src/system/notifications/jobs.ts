@@ -77,7 +77,7 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
   }
 
   function finished(job: OperationView): void {
-    const { type, scope, message, isSilent } = job
+    const { type, scope, isSilent } = job
     conditions.isOver(`job ${type} ${scope}`)
     const { corruption, dns, finishedJobs } = rules()
     if (type === 'corruptionDetection' && corruption) {
@@ -87,7 +87,7 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     if (type === 'statusCheck' && dns) compareDns(lastCheck(), sink)
     if (isSilent || !finishedJobs.includes(type)) return
     const title = texts.say('jobFinished', { name: texts.job(job) })
-    raise({ kind: 'jobFinished', isProblem: false, title, text: message ?? '' })
+    raise({ kind: 'jobFinished', isProblem: false, title, text: texts.outcome(job) })
   }
 
   function notify(jobs: readonly OperationView[]): void {

@@ -27,6 +27,18 @@ test('jobs have the names that the dashboard shows in German', () => {
   )
 })
 
+test('what a finished job says is in German, or left out', () => {
+  const context = { totalMappings: 12, downloadsUpdated: 3, mode: 'full' }
+  const job = {
+    type: 'depotMapping',
+    message: '12 mappings; 3 downloads got another name',
+  } as const
+  expect(inGerman.outcome({ ...job, context })).toBe('Zuordnungen: 12, neu benannte Downloads: 3')
+  expect(createNoticeTexts(() => 'en').outcome({ ...job, context })).toBe(job.message)
+  const signal = { type: 'logRotation', message: 'The proxy was signalled', context: null } as const
+  expect(inGerman.outcome(signal)).toBe('')
+})
+
 test('troubles of the service are told in German', () => {
   expect(inGerman.trouble({ part: 'database', state: 'unavailable' })).toBe(
     'Die Datenbank ist nicht verfügbar.',

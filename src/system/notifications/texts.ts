@@ -1,5 +1,5 @@
-import { filled, type PhraseNeeds } from '../../core/lib/phrases.ts'
-import type { Named } from '../../core/operations/contract.ts'
+import { filled, type PhraseNeeds, type PhraseValues } from '../../core/lib/phrases.ts'
+import type { Named, OperationType, OperationView } from '../../core/operations/contract.ts'
 import type { SettingValue } from '../../core/settings/rules.ts'
 import type { Trouble } from '../status/troubles.ts'
 import { germanJobNames } from './german-job-names.ts'
@@ -113,6 +113,15 @@ export const noticeTexts = {
   testText: ['Larder can reach the target “{name}”.', 'Larder erreicht das Ziel „{name}“.'],
 } as const satisfies Record<string, readonly [english: string, german: string]>
 
+/** Messages of finished jobs in German, with members of their context. */
+const germanOutcomes: Readonly<Partial<Record<OperationType, string>>> = {
+  databaseReset: 'Geleerte Tabellen: {tablesCleared}',
+  dataImport:
+    'Übernommen: {recordsImported}, übersprungen: {recordsSkipped}, Fehler: {recordsErrors}',
+  depotMapping: 'Zuordnungen: {totalMappings}, neu benannte Downloads: {downloadsUpdated}',
+  statusCheck: 'Domains, die zum Cache führen: {resolvedDomains} von {totalDomains}',
+}
+
 type Texts = typeof noticeTexts
 
 /** What notifications say, in their language at the moment. */
@@ -130,6 +139,16 @@ export function createNoticeTexts(language: () => SettingValue<'notifications.la
       const names: Readonly<Record<string, string>> = germanJobNames
       const german = isGerman() && nameKey !== null ? names[nameKey] : undefined
       return german === undefined ? name : filled(german, nameContext ?? {})
+    },
+    /** What a finished job says of itself; empty in German where that is known in English only. */
+    outcome({
+      type,
+      message,
+      context,
+    }: Pick<OperationView, 'type' | 'message' | 'context'>): string {
+      if (message === null || !isGerman()) return message ?? ''
+      const counts = Object.entries(context ?? {}).filter(([, value]) => typeof value === 'number')
+      return filled(germanOutcomes[type] ?? '', Object.fromEntries(counts) as PhraseValues)
     },
     trouble(trouble: Trouble): string {
       if (trouble.part === 'database') return say(`database.${trouble.state}`)
