@@ -13,8 +13,8 @@ const intervalMsMin = 60_000
 const lateMsMax = 15 * 60_000
 /** A change of the time of day by more than this moves the runs of the calendar. */
 const clockStepMs = 60_000
-/** The last moment that a Date can hold. */
-const dateMsMax = 8.64e15
+/** The last moment whose year has the four digits of ISO 8601. */
+const dateMsMax = Date.UTC(10_000, 0) - 1
 
 /** When a service runs: intervals in elapsed time, calendar runs in the time of day. */
 export interface Plan {
