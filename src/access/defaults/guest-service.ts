@@ -33,17 +33,18 @@ export function setGuestRateLock({ settings, hub }: AccessParts, locked: boolean
 export const guestPreferences = ({ settings }: AccessParts) => settings.get('guest.preferences')
 
 /**
- * Sets one default switch for new guests. Throws `invalid` for an unknown key or a missing value.
+ * Sets one default switch for new guests, whose name may be in any case; returns it as it is
+ * stored. Throws `invalid` for an unknown key or a missing value.
  */
 export function setGuestFlag(
   { settings, hub }: AccessParts,
   { key: text, value }: { key: string; value: boolean | undefined },
-): boolean {
+): { key: string; value: boolean } {
   const key = requireChoice(flagKeys, text, 'key')
   if (value === undefined) throw new AppError('invalid', 'value is missing')
   settings.set('guest.preferences', { ...settings.get('guest.preferences'), [key]: value })
   hub.publish('DefaultGuestPreferencesChanged', { key, value })
-  return value
+  return { key, value }
 }
 
 /** The time formats guests choose from. Throws `invalid` when empty or unknown. */

@@ -111,7 +111,7 @@ describe.each<[path: string, body: object, answer: object, event: object | null]
     { event: 'GuestRefreshRateLockChanged', data: { locked: false } },
   ],
   [
-    `${flag}sharpCorners`,
+    `${flag}SharpCorners`,
     { value: true },
     { message, key: 'sharpCorners', value: true },
     flagChanged('sharpCorners', true),

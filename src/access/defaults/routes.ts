@@ -95,8 +95,8 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
     .patch(
       '/:key',
       ({ params: { key }, body }) => {
-        const value = guests.setGuestFlag(deps, { key, value: body.value })
-        return { message: 'The preference of new guests was saved', key, value }
+        const stored = guests.setGuestFlag(deps, { key, value: body.value })
+        return { message: 'The preference of new guests was saved', ...stored }
       },
       {
         access: 'account',
