@@ -6,7 +6,15 @@ import type { Downloads, Reports, Stats, Summary } from '../downloads/contract.t
 /** The dashboard's answer is assembled from those of the other groups. */
 export interface DashboardParts extends Pick<
   CacheParts,
-  'cache' | 'clock' | 'config' | 'disk' | 'history' | 'log' | 'schedules' | 'settings'
+  | 'cache'
+  | 'clock'
+  | 'config'
+  | 'disk'
+  | 'history'
+  | 'log'
+  | 'operations'
+  | 'schedules'
+  | 'settings'
 > {
   reports: Reports
   stats: Stats

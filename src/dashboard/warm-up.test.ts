@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { History, HistoryState, HistoryStatus } from '../../db/history/history.ts'
 import type { ScheduledService } from '../core/schedules/contract.ts'
+import type { Operations } from '../core/operations/contract.ts'
 import { scheduleWarmUp, warmUpWhenReady } from './warm-up.ts'
 
 /** A history that only changes state. */
@@ -41,7 +42,9 @@ test('runs the query on a schedule while the history is ready', async () => {
   // The rest is unused.
   const history = { status: () => ({ state: state.now }) } as unknown as History
   let asked = 0
-  scheduleWarmUp({ history, schedules: { register: (one) => void services.push(one) } }, () => {
+  const operations = {} as Operations
+  const schedules = { register: (one: ScheduledService) => void services.push(one) }
+  scheduleWarmUp({ history, operations, schedules }, () => {
     asked++
     return Promise.resolve()
   })

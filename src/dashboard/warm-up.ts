@@ -1,5 +1,7 @@
 import type { History } from '../../db/history/history.ts'
 import type { Schedules } from '../core/schedules/contract.ts'
+import { shownRun } from '../core/schedules/shown-run.ts'
+import type { DashboardParts } from './parts.ts'
 
 const everyHours = 5 / 60
 
@@ -16,16 +18,24 @@ export function warmUpWhenReady(history: History, ask: () => Promise<unknown>): 
 
 /** Runs the query on a schedule, so that its figures and plans stay in memory. */
 export function scheduleWarmUp(
-  { history, schedules }: { history: History; schedules: Pick<Schedules, 'register'> },
+  {
+    history,
+    operations,
+    schedules,
+  }: Pick<DashboardParts, 'history' | 'operations'> & {
+    schedules: Pick<Schedules, 'register'>
+  },
   ask: () => Promise<unknown>,
 ): void {
+  const type = 'dashboardCacheWarmer'
+  const shown = { type, events: { prefix: 'DashboardCacheWarmer' } } as const
   schedules.register({
-    serviceKey: 'dashboardCacheWarmer',
+    serviceKey: type,
     intervalHours: everyHours,
     runOnStartup: true,
-    card: { notificationMode: 'manual', operationType: null },
-    async run() {
+    card: { notificationMode: 'manual', operationType: type },
+    run: shownRun(operations, shown, async () => {
       if (history.status().state === 'ready') await ask()
-    },
+    }),
   })
 }

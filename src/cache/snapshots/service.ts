@@ -3,6 +3,7 @@
  * the disk is away there is a gap: the size of that hour is not known afterwards.
  */
 import type { CacheParts } from '../parts.ts'
+import { shownRun } from '../../core/schedules/shown-run.ts'
 import { cacheInfo } from '../info/service.ts'
 import { periodOf, type Scope, scopeOf } from '../../downloads/contract.ts'
 import { forecastOf } from './forecast.ts'
@@ -67,11 +68,12 @@ export async function takeSnapshot(
 
 /** Schedules the snapshots. */
 export function keepSnapshots(deps: CacheParts): void {
+  const shown = { type: 'cacheSnapshot', events: { prefix: 'CacheSnapshot' } } as const
   deps.schedules.register({
     serviceKey: 'cacheSnapshot',
     intervalHours: deps.config.cacheSnapshots.intervalMinutes / 60,
     runOnStartup: false,
-    card: { notificationMode: 'manual', operationType: null },
-    run: () => takeSnapshot(deps),
+    card: { notificationMode: 'manual', operationType: shown.type },
+    run: shownRun(deps.operations, shown, () => takeSnapshot(deps)),
   })
 }

@@ -7,6 +7,7 @@ import { heapStats } from 'bun:jsc'
 import { totalmem } from 'node:os'
 import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../core/http/errors.ts'
+import { shownRun } from '../../core/schedules/shown-run.ts'
 import type { SystemParts } from '../parts.ts'
 import type { GcSettings, GcSettingsBody, GcTriggered, MemoryStats } from './model.ts'
 import { processUse } from './processes.ts'
@@ -85,10 +86,10 @@ function isEnabledIn({ enabled, aggressiveness: step }: GcSettingsBody): boolean
   return place > 0
 }
 
-type Parts = Pick<SystemParts, 'clock' | 'config' | 'log' | 'schedules' | 'settings'>
+type Parts = Pick<SystemParts, 'clock' | 'config' | 'log' | 'operations' | 'schedules' | 'settings'>
 
 /** Figures of the memory, collections on request and, where the operator allows it, by schedule. */
-export function createMemory({ clock, config, log, schedules, settings }: Parts) {
+export function createMemory({ clock, config, log, operations, schedules, settings }: Parts) {
   let lastMs = -Infinity
 
   /** Settings without an effect would look like ones that work. */
@@ -116,16 +117,18 @@ export function createMemory({ clock, config, log, schedules, settings }: Parts)
   return {
     start() {
       if (!config.managesMemory) return
+      const type = 'performanceOptimization'
+      const shown = { type, events: { prefix: 'PerformanceOptimization' } } as const
       schedules.register({
-        serviceKey: 'performanceOptimization',
+        serviceKey: type,
         intervalHours: everyHours,
         runOnStartup: true,
         card: {
           notificationMode: 'manual',
-          operationType: null,
+          operationType: type,
           isListed: () => settings.get('memory.collects'),
         },
-        run: collectIfLarge,
+        run: shownRun(operations, shown, collectIfLarge),
       })
     },
     stats(isCollecting: boolean) {

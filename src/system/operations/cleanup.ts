@@ -1,3 +1,4 @@
+import { shownRun } from '../../core/schedules/shown-run.ts'
 import type { SystemParts } from '../parts.ts'
 
 const everyHours = 1
@@ -10,11 +11,17 @@ export function scheduleHistoryCleanup({
   operations,
   schedules,
 }: Pick<SystemParts, 'clock' | 'operations' | 'schedules'>): void {
+  const type = 'operationHistoryCleanup'
+  const shown = { type, events: { prefix: 'OperationHistoryCleanup' } } as const
   schedules.register({
-    serviceKey: 'operationHistoryCleanup',
+    serviceKey: type,
     intervalHours: everyHours,
     runOnStartup: false,
-    card: { notificationMode: 'manual', operationType: null },
-    run: () => void operations.forget(new Date(clock.now().getTime() - keptMs)),
+    card: { notificationMode: 'manual', operationType: type },
+    run: shownRun(
+      operations,
+      shown,
+      () => void operations.forget(new Date(clock.now().getTime() - keptMs)),
+    ),
   })
 }

@@ -238,18 +238,33 @@ describe('a run', () => {
   }
 
   test('that is no operation can be polled, too', async () => {
-    const { status, body } = await run('cacheSnapshot')
+    const { status, body } = await run('gameImageFetch')
     expect(status).toBe(202)
     expect(body).toMatchObject({ queued: false, alreadyRunning: false, status: 'started' })
     const polled = await app.send('GET', `/api/operations/${body.operationId}`, 'user')
     expect(await polled.json()).toMatchObject({ active: false, percentComplete: 100 })
-    expect((await read('cacheSnapshot')).lastRunUtc).toBe(app.time.now().toISOString())
+    expect((await read('gameImageFetch')).lastRunUtc).toBe(app.time.now().toISOString())
   })
 
-  test('of the reopening of logs is announced', async () => {
-    await run('logRotation')
-    await eventually(() => names.includes('LogRotationComplete'), 'its end is announced')
-    expect(names).toContain('LogRotationStarted')
+  test.each([
+    ['logRotation', 'LogRotation'],
+    ['cacheSnapshot', 'CacheSnapshot'],
+    ['operationHistoryCleanup', 'OperationHistoryCleanup'],
+    ['dashboardCacheWarmer', 'DashboardCacheWarmer'],
+    ['performanceOptimization', 'PerformanceOptimization'],
+  ])('of %s is an operation that is announced, unless it is silent', async (key, prefix) => {
+    await app.send('PUT', '/api/gc/settings', 'user', { enabled: true, memoryThresholdMB: 32_768 })
+    names.splice(0)
+    const { body } = await run(key)
+    await eventually(() => names.includes(`${prefix}Complete`), 'its end is announced')
+    expect(names).toContain(`${prefix}Started`)
+    expect(app.operations.find(body.operationId)?.type).toBe(key)
+    names.splice(0)
+    expect((await put(`${key}/notificationMode`, 'silent')).status).toBe(200)
+    await run(key)
+    await eventually(async () => !(await read(key)).isRunning, 'the silent run has ended')
+    expect(names.filter((name) => name.startsWith(prefix))).toEqual([])
+    app.deps.settings.clear('memory.collects')
   })
 
   test('of the cleanup removes jobs that ended long ago', async () => {
