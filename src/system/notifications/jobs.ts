@@ -103,8 +103,9 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     }
   }
 
-  const error = texts.say('jobInterrupted')
-  notify(operations.interrupted().map((job) => ({ ...job, error })))
+  // Silent runs come again by themselves.
+  const interrupted = operations.interrupted().filter(({ isSilent }) => !isSilent)
+  notify(interrupted.map((job) => ({ ...job, error: texts.say('jobInterrupted') })))
   operations.onChange(() => {
     const over = operations
       .list()

@@ -254,16 +254,15 @@ test('a job that fails again with the same reason is notified once, until it suc
   expect(raised.map(({ text }) => text)).toEqual(['a', 'b', 'b'])
 })
 
-test('a job that a killed process left is notified as failed', async () => {
+test('a job that a killed process left is notified as failed, unless it was silent', async () => {
   const state = openState(tempFolder('interrupted'))
   const begin = () =>
     createOperations({ state, clock: app.time, log: quietLog, hub: { publish() {} } })
-  begin().submit({
-    type: 'cacheSizeScan',
-    scope: 'bulk',
-    ...named('cacheSize'),
-    run: () => Promise.withResolvers<never>().promise,
-  })
+  const killed = begin()
+  const run = () => Promise.withResolvers<never>().promise
+  killed.submit({ type: 'cacheSizeScan', scope: 'bulk', ...named('cacheSize'), run })
+  const silent = { isSilent: true, run }
+  killed.submit({ type: 'gameImageFetch', scope: 'bulk', ...named('gameImageFetch'), ...silent })
   const operations = begin()
   operations.recover()
   const raise = (notice: Notice) => void raised.push({ ...notice, raisedAt: app.time.now() })
