@@ -276,6 +276,14 @@ describe('bodies and answers', () => {
     })
   })
 
+  test('public operations that take a token answer 401 without a body', () => {
+    for (const path of ['/api/ext/events/calendar.ics', '/api/widgets/summary']) {
+      const unauthenticated = operationOf(`GET ${path}`).responses[401]
+      expect(unauthenticated).toBeDefined()
+      expect(unauthenticated?.content).toBeUndefined()
+    }
+  })
+
   test('files are documented in the types that they are sent in', () => {
     const typesOf = (key: string) => Object.keys(operationOf(key).responses[200]?.content ?? {})
     expect(typesOf('GET /api/ext/downloads/export')).toEqual(['text/csv', 'application/json'])

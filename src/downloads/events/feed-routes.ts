@@ -3,7 +3,7 @@ import { routesAt } from '../../core/http/access.ts'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { createRateLimit, wrongSecrets } from '../../core/http/rate-limit.ts'
-import { ErrorBody, FileOf } from '../../core/http/schema.ts'
+import { Empty, ErrorBody, FileOf } from '../../core/http/schema.ts'
 import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
 import type { Events } from './service.ts'
 
@@ -11,6 +11,8 @@ const FeedToken = t.String({
   maxLength: 200,
   description: 'Token of the calendar feed, for programs that cannot sign in',
 })
+
+const refused = { 400: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 
 /** The calendar feed of events. */
 export function feedRoutes(deps: DownloadsRouteParts, events: Events) {
@@ -37,7 +39,7 @@ export function feedRoutes(deps: DownloadsRouteParts, events: Events) {
         access: 'public',
         withAddress: true,
         query: t.Object({ token: t.Optional(FeedToken) }),
-        response: { 200: FileOf('text/calendar'), 400: ErrorBody, 429: ErrorBody, 503: ErrorBody },
+        response: { 200: FileOf('text/calendar'), 401: Empty, ...refused },
         detail: { summary: 'All events as iCalendar, for a session or the token of the feed' },
       },
     )

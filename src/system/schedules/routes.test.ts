@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import type { ServiceSchedule } from './model.ts'
-import type { Queued } from '../../core/operations/contract.ts'
+import type { OperationType, Queued } from '../../core/operations/contract.ts'
 
 const path = '/api/system/schedules'
 const environment = {
@@ -246,7 +246,7 @@ describe('a run', () => {
     expect((await read('gameImageFetch')).lastRunUtc).toBe(app.time.now().toISOString())
   })
 
-  test.each([
+  test.each<[OperationType, string]>([
     ['logRotation', 'LogRotation'],
     ['cacheSnapshot', 'CacheSnapshot'],
     ['operationHistoryCleanup', 'OperationHistoryCleanup'],

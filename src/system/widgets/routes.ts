@@ -16,7 +16,7 @@ const token = t.Optional(
     description: 'Token of a widget, unless it is sent in `Authorization`',
   }),
 )
-const refusals = { 401: ErrorBody, 403: ErrorBody, 429: ErrorBody }
+const refusals = { 401: Empty, 403: ErrorBody, 429: ErrorBody }
 
 export const widgetTokenRoutes = (deps: SystemRouteParts, tokens: WidgetTokens) =>
   routesAt(deps.access, 'System', '/api/ext/widgets/tokens')
