@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { clientName } from './clients.ts'
-import { bytePair, byteText, changeText, percentText, rateText, share } from './numbers.ts'
+import {
+  bytePair,
+  byteText,
+  changeText,
+  percentText,
+  percentTick,
+  rateText,
+  share,
+} from './numbers.ts'
 import { setTexts } from '../locales/translate.ts'
 import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
@@ -50,6 +58,10 @@ describe('percent', () => {
     expect(percentText(99.97)).toBe('99.9 %')
     expect(percentText(0.02)).toBe('0.1 %')
     expect(percentText(0)).toBe('0 %')
+  })
+
+  test('steps of half a per cent at an axis differ', () => {
+    expect([0, 0.5, 1, 20].map(percentTick)).toEqual(['0 %', '0.5 %', '1 %', '20 %'])
   })
 
   test('shares and changes', () => {

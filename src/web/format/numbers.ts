@@ -87,6 +87,9 @@ export function percentLead(percent: number): string {
   )
 }
 
+/** Per cent at an axis, whose steps may be smaller than one. */
+export const percentTick = (percent: number): string => `${percentLead(percent)} %`
+
 export const percentText = (percent: number): string => `${percentValue(percent)} %`
 
 /** Small prices have four decimals. */
