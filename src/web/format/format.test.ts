@@ -44,9 +44,10 @@ describe('bytes', () => {
     [-5, '0 B'],
   ])('%d bytes are %s', (bytes, text) => expect(byteText(bytes)).toBe(text))
 
-  test('a speed is never shown in plain bytes', () => {
+  test('a speed is never shown in plain bytes, nor as 0 while it is not', () => {
     expect(rateText(0)).toBe('0 MB/s')
     expect(rateText(120)).toBe('0.12 kB/s')
+    expect(rateText(4)).toBe('0.01 kB/s')
     expect(rateText(112.4e6)).toBe('112 MB/s')
   })
 })
