@@ -101,13 +101,6 @@ test.each(['range', 'event'])('every kind of link keeps the %s', async (name) =>
   for (const link of await rangedLinks()) expect(link.searchParams.get(name)).toBe(value)
 })
 
-test('a service of the list is no title without a name', async () => {
-  await go('/downloads?group=service&range=7d')
-  const list = owner.page.getByRole('grid', { name: en['nav.downloads'] })
-  await list.getByText('Battle.net').first().waitFor()
-  expect(await list.innerText()).not.toContain(en['downloads.untitled'])
-})
-
 test("an event's page leads to its downloads, games and clients", async () => {
   await go(`/events/${eventId}`)
   const wanted = ['client', 'download', 'downloads', 'game']
