@@ -91,6 +91,9 @@ test('an app that fails is counted, and the next one goes on', async () => {
   expect(failed?.errorMessage).toContain(
     '1 requests failed; the first: the cache answered with status 404',
   )
+  // What came is reported before the end, however short the run was.
+  const ofA = client.progress().filter(({ currentAppId }) => currentAppId === 'a')
+  expect(ofA.at(-2)).toMatchObject({ state: 'downloading', bytesDownloaded: 2000 })
 })
 
 test('an app of which the cache holds something else is not recorded as up to date', async () => {
