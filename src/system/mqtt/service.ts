@@ -247,8 +247,8 @@ export function createMqtt(parts: Parts) {
       }),
     view,
     /**
-     * Throws `invalid`, SealError. Resolves when the former connection has ended. Switched off, the broker may
-     * be empty.
+     * Throws `invalid`, SealError. Resolves when the former connection has ended. Switched off, the
+     * broker may be empty.
      */
     set: (body: MqttBody): Promise<MqttView> => inTurn(change, body),
   }
