@@ -15,7 +15,7 @@ import {
 } from './lib/platform-addresses.ts'
 import { statusCheckAddresses } from './lib/status-check-addresses.ts'
 import { logLevels } from './lib/recent-log.ts'
-import { cacheNetwork } from './lib/cache-network.ts'
+import { cacheNetwork, readServerAddress } from './lib/cache-network.ts'
 import { nodeSettings } from './lib/node-settings.ts'
 import { prefillContainers } from './lib/prefill-containers.ts'
 import { postgresSettings } from './lib/postgres-settings.ts'
@@ -257,17 +257,6 @@ function containers(read: SettingsReader): { engine: EngineAddress; proxyName: s
   throw new SettingError('DOCKER_HOST: is not valid; allowed: unix:///path, tcp://host:port')
 }
 
-/** Address of the proxy for repeating object requests; null: detected by its heartbeat. */
-function doctor(read: SettingsReader): { proxy: { host: string; port: number } | null } {
-  const text = read.text('Doctor__ProxyAddress')
-  if (text === null) return { proxy: null }
-  const url = /^[a-z0-9.:[\]-]{1,255}$/i.test(text) ? URL.parse(`http://${text}/`) : null
-  if (url === null || url.hostname === '') {
-    throw new SettingError('Doctor__ProxyAddress: is not valid; allowed: host, host:port')
-  }
-  return { proxy: { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) } }
-}
-
 /** Whether to signal the proxy to reopen its logs, and how often without a reason. */
 function logRotation(read: SettingsReader) {
   return {
@@ -335,7 +324,10 @@ export function readConfig(environment: Environment, read = new SettingsReader(e
     cacheNetwork: cacheNetwork(read),
     prefillContainers: prefillContainers(read),
     logRotation: logRotation(read),
-    doctor: doctor(read),
+    doctor: {
+      /** Address of the proxy for repeating object requests; null: detected by its heartbeat. */
+      proxy: readServerAddress(read, 'Doctor__ProxyAddress'),
+    },
     postgres: postgresSettings(read),
     node: nodeSettings(read),
     security: security(read),

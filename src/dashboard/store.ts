@@ -5,6 +5,7 @@ import {
   grainSeconds,
   grainSpans,
   type HourOfDaySums,
+  hourSums,
   prefillRule,
   type Scope,
   trafficRows,
@@ -169,9 +170,5 @@ export async function hourOfDaySums(
     SELECT bucket_at, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
       sum(downloads) AS downloads
     FROM (${rows}) AS rows GROUP BY bucket_at`
-  return sql<HourOfDaySums[]>`
-    SELECT date_part('hour', bucket_at AT TIME ZONE ${timeZone}) AS hour,
-      sum(hit_bytes::float8) AS "hitBytes", sum(miss_bytes::float8) AS "missBytes",
-      sum(downloads::float8) AS downloads
-    FROM (${isWholeHours ? rows : buckets}) AS buckets GROUP BY 1`
+  return hourSums(sql, isWholeHours ? rows : buckets, timeZone)
 }

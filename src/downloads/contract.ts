@@ -6,7 +6,7 @@ export type { CalendarEvent } from './events/model.ts'
 export { eventBefore, findEvent } from './events/store.ts'
 export type { Summary } from './games/summary.ts'
 export { gameIdColumn, gameServiceColumn, sumsByGame, type GameGroupSums } from './games/store.ts'
-export { everything, focusHours, type HourOfDaySums } from './reports/focus.ts'
+export { everything, focusHours } from './reports/focus.ts'
 export { gameIdOf } from './reports/games.ts'
 export { foldedService, ratio, utc } from './reports/numbers.ts'
 export {
@@ -22,6 +22,8 @@ export { periodOf, type Scope, scopeOf, scopeQuery } from './reports/scope.ts'
 export {
   clientRule,
   clientSums,
+  type HourOfDaySums,
+  hourSums,
   prefillRule,
   serviceSums,
   trafficRows,

@@ -33,7 +33,7 @@ import { Link, type Wire } from './link.ts'
 import { createOpener, createSealer } from './records.ts'
 
 /** Version of what is sent over a connection; raised by every change that the one before misreads. */
-export const protocolVersion = 2
+export const protocolVersion = 3
 const purpose = 'larder node link 1'
 const keyBytes = 32
 
@@ -143,7 +143,7 @@ function createSide(
   { wire, timers }: HandshakeParts,
   begin: (frame: Uint8Array) => Link,
   failed: (reason: string) => void,
-): Side & { finish(link: Link, protocol: number): void } {
+): Side & { finish(link: Link): void } {
   let link: Link | null = null
   let isOver = false
   function fail(reason: string): void {
@@ -167,12 +167,12 @@ function createSide(
       }
     },
     closed: () => (link === null ? fail('the connection was lost') : link.closed()),
-    finish(done, protocol) {
+    finish(done) {
       isOver = true
       cancel()
       // Nobody is judged twice.
       done.onMessage = () => {}
-      done.prove(protocol)
+      done.prove()
     },
   }
 }
@@ -209,7 +209,7 @@ export function acceptNode(parts: ServiceHandshake): Side {
         const verdict = parts.judge(node)
         link.send(verdict)
         if ('refused' in verdict) return link.close(verdict.refused)
-        side.finish(link, Math.min(protocol, hello.protocol))
+        side.finish(link)
         parts.connected(node, link)
       }
       parts.wire.send(own.frame)
@@ -251,7 +251,7 @@ export function greetService(parts: NodeHandshake): Side {
         link.onMessage = (answer) => {
           const verdict = Value.Decode(Verdict, answer)
           if ('refused' in verdict) return link.close(verdict.refused)
-          side.finish(link, Math.min(protocol, hello.protocol))
+          side.finish(link)
           parts.connected(verdict, link)
         }
         const text = Buffer.concat([agreed.signedBy('node'), Buffer.from(servicePublicKey)])

@@ -1,7 +1,5 @@
 /** Largest message, in bytes as encoded. */
 export const messageBytesMax = 64 * 1024 * 1024
-/** The same of a peer with the protocol before. */
-export const earlierMessageBytesMax = 8 * 1024 * 1024
 /** Largest message before both sides have proven their keys. */
 export const handshakeBytesMax = 2 * 1024
 /** More unsent bytes than this, and `send` refuses another message. */

@@ -5,7 +5,6 @@ import { quietLog } from '../../test/support/quiet-log.ts'
 import { seededRandom } from '../demo/random.ts'
 import {
   drainMs,
-  earlierMessageBytesMax,
   handshakeBytesMax,
   heartbeatMs,
   messageBytesMax,
@@ -14,9 +13,7 @@ import {
   recordBytesMax,
   socketBytesMax,
 } from './limits.ts'
-import { protocolVersion } from './handshake.ts'
 import { Link } from './link.ts'
-import { encodeMessage } from './codec.ts'
 import { createOpener, createSealer, kinds } from './records.ts'
 
 /** Two ends of a connection whose frames the test carries. */
@@ -24,7 +21,6 @@ function fixture({
   isProven = true,
   time = new ManualTime(),
   bufferedBytes = (): number => 0,
-  protocol = protocolVersion,
 } = {}) {
   const [there, back] = [randomBytes(32), randomBytes(32)]
   const frames: Uint8Array[] = []
@@ -44,7 +40,7 @@ function fixture({
     })
   const sender = end(frames, there, back)
   const receiver = end(answers, back, there)
-  if (isProven) for (const link of [sender, receiver]) link.prove(protocol)
+  if (isProven) for (const link of [sender, receiver]) link.prove()
   const delivered: unknown[] = []
   const ends: string[] = []
   receiver.onMessage = (message) => delivered.push(message)
@@ -98,7 +94,7 @@ describe('messages', () => {
     const time = new ManualTime()
     const { sender, delivered, frames, carry } = fixture({ time, bufferedBytes: () => unsent() })
     unsent = () => frames.length * recordBytesMax
-    const large = randomBytes(earlierMessageBytesMax + 1)
+    const large = randomBytes(2 * socketBytesMax)
     for (const message of [large, 'second']) sender.send(message)
     sender.send('live', true)
     expect(frames.length * recordBytesMax).toBeLessThan(socketBytesMax + 3 * recordBytesMax)
@@ -111,13 +107,6 @@ describe('messages', () => {
     const [, received, ...rest] = delivered
     expect(large.equals(received as Uint8Array)).toBe(true)
     expect(rest).toEqual(['second'])
-  })
-
-  test('to a peer of the version before are as it knows them', () => {
-    const { sender, frames, seal } = fixture({ protocol: protocolVersion - 1 })
-    expect(() => sender.send(new Uint8Array(earlierMessageBytesMax))).toThrow('larger than')
-    sender.send('live', true)
-    expect(frames).toEqual([seal(kinds.lastPart, encodeMessage('live'))])
   })
 
   test('are small before the other side has proven itself', () => {

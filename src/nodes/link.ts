@@ -5,7 +5,6 @@ import type { Timers } from '../core/lib/timers.ts'
 import { decodeMessage, encodeMessage } from './codec.ts'
 import {
   drainMs,
-  earlierMessageBytesMax,
   handshakeBytesMax,
   heartbeatMs,
   messageBytesMax,
@@ -45,11 +44,8 @@ export class Link implements Channel {
   /** For those who own the link; called before `onClose`, which is for those who use it. */
   onEnd: (reason: string) => void = () => {}
   readonly #parts: LinkParts
-  /** Of a message that is received, and of one that is sent. */
-  #receivedMax = handshakeBytesMax
-  #sentMax = handshakeBytesMax
-  /** The other side knows urgent messages. */
-  #knowsUrgent = false
+  /** Of a message. */
+  #bytesMax = handshakeBytesMax
   /** Records that wait for the socket. */
   readonly #queue: { kind: Kind; content: Uint8Array }[] = []
   #queuedBytes = 0
@@ -66,14 +62,9 @@ export class Link implements Channel {
     this.#parts = parts
   }
 
-  /**
-   * The other side, which speaks this version of the protocol, has proven its key: messages may be
-   * large, and it must not fall silent.
-   */
-  prove(protocol: number): void {
-    this.#knowsUrgent = protocol >= 2
-    this.#receivedMax = messageBytesMax
-    this.#sentMax = this.#knowsUrgent ? messageBytesMax : earlierMessageBytesMax
+  /** The other side has proven its key: messages may be large, and it must not fall silent. */
+  prove(): void {
+    this.#bytesMax = messageBytesMax
     this.#beat()
   }
 
@@ -84,15 +75,13 @@ export class Link implements Channel {
   send(message: unknown, isUrgent = false): void {
     if (!this.#isOpen) throw new Error('the connection is closed')
     const bytes = encodeMessage(message)
-    if (bytes.length > this.#sentMax) {
-      throw new RangeError(`a message of ${bytes.length} bytes is larger than ${this.#sentMax}`)
+    if (bytes.length > this.#bytesMax) {
+      throw new RangeError(`a message of ${bytes.length} bytes is larger than ${this.#bytesMax}`)
     }
     if (this.bufferedBytes + bytes.length > queuedBytesMax) {
       throw new RangeError(`more than ${queuedBytesMax} bytes are unsent`)
     }
-    if (isUrgent && this.#knowsUrgent && bytes.length <= recordBytesMax) {
-      return this.#write(kinds.urgent, bytes)
-    }
+    if (isUrgent && bytes.length <= recordBytesMax) return this.#write(kinds.urgent, bytes)
     for (let from = 0; from < bytes.length; from += recordBytesMax) {
       const to = from + recordBytesMax
       const kind = to < bytes.length ? kinds.part : kinds.lastPart
@@ -153,7 +142,7 @@ export class Link implements Channel {
     }
     const isUrgent = kind === kinds.urgent
     const bytes = isUrgent ? content.length : this.#receivedBytes + content.length
-    if (bytes > this.#receivedMax) throw new RangeError('the message is too large')
+    if (bytes > this.#bytesMax) throw new RangeError('the message is too large')
     if (isUrgent) return this.onMessage(decodeMessage(content))
     this.#receivedBytes = bytes
     this.#received.push(content)

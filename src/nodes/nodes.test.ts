@@ -14,7 +14,7 @@ import { connectNode, NotJoined } from './client.ts'
 import { socketPath, type NodeConnection } from './contract.ts'
 import { greetService, protocolVersion, type Side } from './handshake.ts'
 import { keyPairFrom } from './identity.ts'
-import { earlierMessageBytesMax, nodesMax, tokenMs, unprovenLimits } from './limits.ts'
+import { nodesMax, tokenMs, unprovenLimits } from './limits.ts'
 import type { NodeInvitation, NodeList } from './model.ts'
 
 const path = '/api/ext/nodes'
@@ -226,7 +226,7 @@ describe('a connected node', () => {
       }
     })
     const { channels, received: arrived } = await joined()
-    const sent = [1, 70_000, earlierMessageBytesMax + 300, 3].map((size, n) => ({
+    const sent = [1, 70_000, 8 * 1024 * 1024 + 300, 3].map((size, n) => ({
       n: BigInt(n),
       bytes: new Uint8Array(size).fill(n),
     }))

@@ -13,7 +13,7 @@ export const kinds = {
   part: 1,
   lastPart: 2,
   close: 3,
-  /** A whole message, which may come between the parts of another; since protocol 2. */
+  /** A whole message, which may come between the parts of another. */
   urgent: 4,
 } as const
 export type Kind = (typeof kinds)[keyof typeof kinds]

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import packet, { type Answer, type Question } from 'dns-packet'
-import { pointerName } from '../../src/clients/host-names/query.ts'
+import { pointerName } from '../../src/core/lib/dns-question.ts'
 
 const rcodes = { none: 3, refused: 5, broken: 2 } as const
 

@@ -13,7 +13,7 @@ import { randomText } from '../../../src/core/lib/secret-file.ts'
 import { HistoryFault } from '../failures.ts'
 import { handOver, runAs, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { bootstrapName, ownershipScript, roleScript, type ServiceRole } from './service-role.ts'
+import { bootstrapName, roleScript, type ServiceRole } from './service-role.ts'
 
 /** Properties of a private server that stay the same while it runs. */
 export interface Cluster {
@@ -142,11 +142,10 @@ function checkMajor(cluster: Cluster): void {
 /** Single-user mode continues after an error and logs it. */
 async function inSingleMode(
   cluster: Cluster,
-  database: string,
   { lines, signal }: { lines: string[]; signal: AbortSignal },
 ): Promise<void> {
   const command = [cluster.binaries.postgres, '--single', '-D', cluster.dataDirectory]
-  command.push('-c', `config_file=${join(cluster.dataDirectory, 'service.conf')}`, database)
+  command.push('-c', `config_file=${join(cluster.dataDirectory, 'service.conf')}`, 'postgres')
   const said = await run(cluster, { command, input: `${lines.join('\n')}\n`, signal })
   const isExpected = (line: string) => /^ERROR:\s+database ".*" already exists$/.test(line)
   const error = said
@@ -156,7 +155,7 @@ async function inSingleMode(
   throw new HistoryFault(`Postgres could not set up its role: ${error.slice(0, lineMaxCharacters)}`)
 }
 
-/** The role for which the cluster was last set up; absent in clusters of earlier versions. */
+/** The role for which the cluster was last set up; absent until that is complete. */
 const markName = 'service-role.json'
 
 function markOf(cluster: Cluster): { user: string; database: string } | null {
@@ -174,14 +173,13 @@ function markOf(cluster: Cluster): { user: string; database: string } | null {
  * no role with the required privilege can sign in. Only if something of it changed, or on the first
  * start.
  */
-async function setUpRole(cluster: Cluster, setup: SetUp, isFirst: boolean): Promise<void> {
+async function setUpRole(cluster: Cluster, setup: SetUp): Promise<void> {
   const { user, database, signal } = setup
   const mark = markOf(cluster)
   const isKnown = mark?.user === user && mark.database === database
   if (isKnown && !setup.isNewPassword) return
   const lines = roleScript(setup, mark?.user ?? null)
-  await inSingleMode(cluster, 'postgres', { lines, signal })
-  if (!isFirst) await inSingleMode(cluster, database, { lines: [ownershipScript(setup)], signal })
+  await inSingleMode(cluster, { lines, signal })
   writeOwned(cluster, markName, JSON.stringify({ user, database }))
 }
 
@@ -210,5 +208,5 @@ export async function prepareCluster(cluster: Cluster, setup: SetUp): Promise<vo
   handOver(cluster.dataDirectory, cluster.account)
   writeOwned(cluster, 'service.conf', settings(cluster.socketDirectory))
   writeOwned(cluster, 'pg_hba.conf', accessRules)
-  await setUpRole(cluster, setup, isFirst)
+  await setUpRole(cluster, setup)
 }

@@ -1,8 +1,8 @@
 /*
  * The service is no superuser of its history. The private Postgres gets a plain role that owns its
  * database; the role is created in single-user mode, where no one can sign in, and the bootstrap
- * superuser has no password. Clusters in which the service was the superuser are converted once:
- * `service-role.json` in the cluster says for which role and database that was done.
+ * superuser has no password. `service-role.json` in the cluster says for which role and database that
+ * was done.
  */
 import { randomBytes } from 'node:crypto'
 
@@ -39,9 +39,8 @@ function block(declarations: string, body: string): string {
 }
 
 /**
- * Lines for single-user mode that create the role and its database, or convert those of an earlier
- * version, in which the service itself was the bootstrap superuser. `formerUser` is renamed, so
- * that it keeps what it owns. Repeating them changes nothing.
+ * Lines for single-user mode that create the role and its database. `formerUser` is renamed, so that
+ * it keeps what it owns. Repeating them changes nothing.
  */
 export function roleScript(role: ServiceRole, formerUser: string | null): string[] {
   const user = literal(role.user)
@@ -68,28 +67,3 @@ export function roleScript(role: ServiceRole, formerUser: string | null): string
     `ALTER DATABASE ${identifier(role.database)} OWNER TO ${identifier(role.user)}`,
   ]
 }
-
-const systemSchemas = "n.nspname ~ '^pg_' OR n.nspname = 'information_schema'"
-
-/**
- * One line that gives the role everything in a database: migrations must own what they change.
- */
-export const ownershipScript = ({ user }: ServiceRole): string =>
-  block(
-    `item record; owner oid := (SELECT oid FROM pg_roles WHERE rolname = ${literal(user)});`,
-    `FOR item IN
-       SELECT format('SCHEMA %I', n.nspname) AS what FROM pg_namespace n
-       WHERE n.nspowner <> owner AND n.nspname <> 'public' AND NOT (${systemSchemas})
-       UNION ALL SELECT format('TABLE %s', c.oid::regclass)
-       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE c.relowner <> owner AND c.relkind IN ('r', 'p', 'v', 'm', 'S') AND NOT (${systemSchemas})
-         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
-           AND d.objid = c.oid AND d.deptype IN ('a', 'i', 'e') AND c.relkind = 'S')
-       UNION ALL SELECT format('ROUTINE %s', p.oid::regprocedure)
-       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-       WHERE p.proowner <> owner AND NOT (${systemSchemas})
-       UNION ALL SELECT format('TYPE %s', t.oid::regtype)
-       FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
-       WHERE t.typowner <> owner AND t.typtype IN ('e', 'd', 'r') AND NOT (${systemSchemas})
-     LOOP EXECUTE format('ALTER %s OWNER TO %I', item.what, ${literal(user)}); END LOOP;`,
-  )

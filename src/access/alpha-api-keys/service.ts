@@ -1,6 +1,5 @@
 import type { AccessParts } from '../parts.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
-import { SealError } from '../../core/lib/seal.ts'
 import { isWebApiKey, type Probe } from '../../catalogue/contract.ts'
 import type { AlphaKeyBody, AlphaKeyStatus, AlphaKeyTest } from './model.ts'
 import { createAlphaKeyStatusCheck } from './status.ts'
@@ -36,17 +35,6 @@ export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
     return { valid: probe === 'works', isBad: probe === 'refused', message: texts[probe] }
   }
 
-  function keep(key: string): void {
-    try {
-      credentials.keep('alpha.webApiKey', key)
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error
-      log.error({ reason: error.message }, 'could not store the Steam Web API key')
-      const text = 'The key could not be kept: the key file of this installation is unusable'
-      throw new AppError('unavailable', text, { cause: error })
-    }
-  }
-
   return {
     status: (isFresh: boolean): Promise<AlphaKeyStatus> => check.read(isFresh),
 
@@ -62,7 +50,7 @@ export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
       const extra = { message }
       if (isBad) throw new AppError('invalid', message, { extra })
       if (!valid) throw unavailable(message, 60)
-      keep(key)
+      credentials.keep('alpha.webApiKey', key)
       check.forget()
       log.info('a Steam Web API key was stored')
       return { message: 'The key was stored', encrypted: true }

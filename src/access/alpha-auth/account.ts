@@ -1,10 +1,8 @@
 import type { AccessParts } from '../parts.ts'
-import { AppError } from '../../core/http/errors.ts'
-import { SealError } from '../../core/lib/seal.ts'
 import type { SignInOutcome } from '../../engines/alpha-login/contract.ts'
 import { tokenEnd } from '../../engines/alpha-login/token.ts'
 
-type Parts = Pick<AccessParts, 'clock' | 'credentials' | 'log'>
+type Parts = Pick<AccessParts, 'clock' | 'credentials'>
 type SignedIn = Extract<SignInOutcome, { kind: 'signedIn' }>
 
 /** The installation's stored Steam account. */
@@ -35,18 +33,11 @@ export function createAlphaAccount(parts: Parts) {
       return isTheirs ? kept.secret : null
     },
 
-    /** Throws 503 when secrets cannot be encrypted. */
+    /** Throws SealError. */
     keep({ accountName, refreshToken, guardToken }: SignedIn): void {
-      const { credentials, log } = parts
-      try {
-        credentials.keep('alpha.refreshToken', refreshToken, accountName)
-        if (guardToken !== null) credentials.keep('alpha.guardToken', guardToken, accountName)
-      } catch (error) {
-        if (!(error instanceof SealError)) throw error
-        log.error({ reason: error.message }, 'could not store the Steam sign-in')
-        const text = 'The sign-in could not be kept: the key file of this installation is unusable'
-        throw new AppError('unavailable', text, { cause: error })
-      }
+      const { credentials } = parts
+      credentials.keep('alpha.refreshToken', refreshToken, accountName)
+      if (guardToken !== null) credentials.keep('alpha.guardToken', guardToken, accountName)
     },
 
     /** False when not signed in. */

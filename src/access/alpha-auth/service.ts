@@ -11,7 +11,7 @@ const modes = ['anonymous', 'authenticated'] as const
 
 /** The installation's one Steam sign-in. */
 export function alphaAuthService({ alpha, clock, credentials, log, settings }: Parts) {
-  const account = createAlphaAccount({ clock, credentials, log })
+  const account = createAlphaAccount({ clock, credentials })
 
   function report(): AlphaLoginReport {
     const mode = settings.get('alpha.authMode')

@@ -28,23 +28,6 @@ import { createRemovals } from './removal.ts'
 import { createSavedScans } from './saved.ts'
 import { runStructural } from './structural-run.ts'
 
-const idle: DetectionStatus = {
-  isRunning: false,
-  operationId: null,
-  status: null,
-  message: null,
-  stageKey: null,
-  context: {},
-  percentComplete: null,
-  startTime: null,
-  detectionMethod: null,
-  scanMode: null,
-  effectiveScanMode: null,
-  baselineStatus: null,
-  resumed: null,
-  scanSummary: null,
-}
-
 /** A scan with other settings must end first; an identical one is joined. */
 function refuseOther(operations: Operations, scope: string): void {
   const other = operations
@@ -119,22 +102,22 @@ function createDetecting(deps: CacheParts) {
     /** The running scan, or the last one. */
     status(): DetectionStatus {
       const operation = last === null ? null : operations.find(last.operationId)
-      if (last === null || operation === null) return idle
+      const run = operation === null ? null : last
       return {
-        isRunning: operation.status === 'running',
-        operationId: operation.id,
-        status: operation.status,
-        message: operation.error ?? operation.message,
-        stageKey: operation.stageKey,
-        context: operation.context ?? {},
-        percentComplete: operation.percentComplete,
-        startTime: operation.startedAt?.toISOString() ?? null,
-        detectionMethod: last.detection.method,
-        scanMode: modeOf(last.detection),
-        effectiveScanMode: last.effectiveMode,
-        baselineStatus: last.baselineStatus,
-        resumed: last.resumed,
-        scanSummary: last.summary,
+        isRunning: operation?.status === 'running',
+        operationId: operation?.id ?? null,
+        status: operation?.status ?? null,
+        message: operation?.error ?? operation?.message ?? null,
+        stageKey: operation?.stageKey ?? null,
+        context: operation?.context ?? {},
+        percentComplete: operation?.percentComplete ?? null,
+        startTime: operation?.startedAt?.toISOString() ?? null,
+        detectionMethod: run?.detection.method ?? null,
+        scanMode: run === null ? null : modeOf(run.detection),
+        effectiveScanMode: run?.effectiveMode ?? null,
+        baselineStatus: run?.baselineStatus ?? null,
+        resumed: run?.resumed ?? null,
+        scanSummary: run?.summary ?? null,
       }
     },
   }

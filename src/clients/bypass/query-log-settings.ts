@@ -1,6 +1,5 @@
 import type { Core } from '../../core/core.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { SealError } from '../../core/lib/seal.ts'
 import type { QueryLogBody, QueryLogView } from './model.ts'
 import type { QueryLog } from './query-log.ts'
 
@@ -34,7 +33,7 @@ export function storedQueryLog({ settings, credentials }: Parts): QueryLog | nul
   return { ...stored, password: kept.state === 'kept' ? kept.secret : '' }
 }
 
-/** Throws `invalid`. A password is for one server and user: another one must not receive it. */
+/** Throws `invalid`, SealError. A password is for one server and user: another one must not receive it. */
 export function setQueryLog(parts: Parts, body: QueryLogBody): QueryLogView {
   const { settings, credentials } = parts
   if (body.kind === null) {
@@ -46,13 +45,8 @@ export function setQueryLog(parts: Parts, body: QueryLogBody): QueryLogView {
   const wanted = { kind: body.kind, url: checkedUrl(body.url), user: body.user?.trim() ?? '' }
   const isSame = known !== null && known.url === wanted.url && known.user === wanted.user
   const password = body.password ?? null
-  try {
-    if (password !== null && password !== '') credentials.keep(credentialName, password)
-    else if (password === '' || !isSame) credentials.forget(credentialName)
-  } catch (cause) {
-    if (!(cause instanceof SealError)) throw cause
-    throw new AppError('unavailable', 'The key file of this installation is unusable', { cause })
-  }
+  if (password !== null && password !== '') credentials.keep(credentialName, password)
+  else if (password === '' || !isSame) credentials.forget(credentialName)
   settings.set('clients.queryLog', wanted)
   return viewQueryLog(parts)
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/lib/clock.ts'
 import { normalAddress } from '../../core/lib/address.ts'
 import type { AddressesReason, Outcome } from './contract.ts'
 import { clientName } from './name-rules.ts'
-import { askAddresses, askName, type Answer } from './query.ts'
+import { askAddresses, askServer, pointerName, type Answer } from '../../core/lib/dns-question.ts'
 import {
   networksMax,
   networksOf,
@@ -17,6 +17,8 @@ const silentMax = 3
 const silentTtlMs = 5 * 60_000
 /** Addresses per name. */
 const addressesMax = 64
+
+const isEmpty = ({ kind }: Answer) => kind === 'empty' || kind === 'unknown'
 
 interface Silence {
   count: number
@@ -69,14 +71,15 @@ export class ResolverChain {
     if (this.#servers.length === 0) return { kind: 'noResolver' }
     let isKnownEmpty = false
     for (const server of this.#order()) {
-      const answer = this.#heard(server, await askName({ server, limitMs: this.#queryMs }, address))
+      const target = { server, limitMs: this.#queryMs }
+      const answer = this.#heard(server, await askServer(target, 'PTR', pointerName(address)))
       const names = answer.kind === 'found' ? answer.values.map(clientName) : []
       const name = names.find((found) => found !== null) ?? null
       if (name !== null) {
         this.#best = server
         return { kind: 'name', name }
       }
-      if (answer.kind === 'found' || answer.kind === 'empty') isKnownEmpty = true
+      if (answer.kind === 'found' || isEmpty(answer)) isKnownEmpty = true
     }
     return { kind: isKnownEmpty ? 'none' : 'failed' }
   }
@@ -93,7 +96,7 @@ export class ResolverChain {
         this.#best = server
         return { addresses: addresses.slice(0, addressesMax), reason: 'none' }
       }
-      if (answers.every(({ kind }) => kind === 'empty')) isKnownEmpty = true
+      if (answers.every(isEmpty)) isKnownEmpty = true
     }
     return { addresses: [], reason: isKnownEmpty ? 'noRecords' : 'resolverTimeout' }
   }

@@ -1,15 +1,7 @@
-/** Why names are missing; `none`: none are missing, or names are switched off. */
-export type HostnamesReason =
-  | 'none'
-  | 'noClients'
-  | 'noResolver'
-  | 'noRecords'
-  | 'resolverTimeout'
-  | 'someUnnamed'
-  | 'stillLooking'
-  | 'tooManyClients'
+import type { Hostnames, Resolved } from './model.ts'
 
-export type AddressesReason = 'none' | 'noRecords' | 'noResolver' | 'resolverTimeout'
+export type HostnamesReason = Hostnames['reason']
+export type AddressesReason = Resolved['reason']
 
 /** Outcome of looking up an address. */
 export type Outcome =

@@ -10,7 +10,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { HostNames } from './contract.ts'
 import { createNames, lookedUpMax } from './create.ts'
 import { failureTtlMs, nameTtlMs } from './lookups.ts'
-import { pointerName } from './query.ts'
+import { pointerName } from '../../core/lib/dns-question.ts'
 
 let first: DnsServer
 let second: DnsServer
@@ -130,13 +130,15 @@ describe('several resolvers', () => {
     first.usual = 'silent'
     second.usual = 'none'
     const hosts = names()
+    // A question that gets no answer is sent twice.
+    const asked = ({ asked: all }: DnsServer) => new Set(all).size
     for (const address of many(3)) await found(hosts, address)
-    expect(first.asked).toHaveLength(3)
+    expect(asked(first)).toBe(3)
     await found(hosts, '10.0.0.9')
-    expect([first.asked.length, second.asked.length]).toEqual([3, 4])
+    expect([asked(first), asked(second)]).toEqual([3, 4])
     await time.advance(failureTtlMs)
     await found(hosts, '10.0.0.10')
-    expect(first.asked).toHaveLength(4)
+    expect(asked(first)).toBe(4)
   })
 })
 

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Model, Nullable, Text } from '../../core/http/schema.ts'
 import { stringUnion } from '../../core/http/string-union.ts'
 
+/** Why names are missing; `none`: none are missing, or names are switched off. */
 export const hostnamesReasons = [
   'none',
   'noClients',
@@ -17,7 +18,6 @@ export const Hostnames = Type.Object({
   enabled: Flag,
   /** Address to name. */
   hostnames: Type.Record(Text, Text),
-  /** Why names are missing. */
   reason: stringUnion(hostnamesReasons),
 })
 export type Hostnames = Static<typeof Hostnames>
@@ -37,3 +37,4 @@ export const Resolved = Type.Object({
   addresses: Type.Array(Text),
   reason: stringUnion(['none', 'noRecords', 'noResolver', 'resolverTimeout']),
 })
+export type Resolved = Static<typeof Resolved>

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { HistorySlow, HistoryUnavailable } from '../../../db/history/history.ts'
 import { EngineAway, EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
+import { SealError } from '../lib/seal.ts'
 import { errors } from './errors.ts'
 
 const app = (error: Error) =>
@@ -26,6 +27,12 @@ test.each([
   ['ended engine', new EngineEnded('ended'), 503, { stageKey: 'errors.engine.restarting' }],
   ['engine of a node', new EngineAway('barn is away'), 503, { error: 'barn is away' }],
   ['failed engine', new EngineFailure('failed'), 503, { stageKey: 'errors.engine.failed' }],
+  [
+    'lost key file',
+    new SealError('the secret key file cannot be read'),
+    503,
+    { error: 'It could not be stored: the key file of this installation is unusable' },
+  ],
   ['any other error', new Error('secret'), 500, { stageKey: 'errors.unexpected' }],
 ])('%s: the answer has the key of its text', async (_name, error, status, body) => {
   const answer = await app(error).handle(new Request('http://localhost/'))

@@ -4,6 +4,7 @@ import type { Logger } from '../lib/log.ts'
 import { EngineAway, EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
 import type { PhraseValues } from '../lib/phrases.ts'
 import { emptyRecord } from '../lib/record.ts'
+import { SealError } from '../lib/seal.ts'
 import { OperationRefused, type OperationView } from '../operations/contract.ts'
 import { expected, received } from './validation-texts.ts'
 import { requestIdOf } from './request-id.ts'
@@ -137,6 +138,13 @@ function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
   return unavailable(text, 10, cause, staged('errors.engine.failed'))
 }
 
+/** 503 for a secret that cannot be stored; the reason, which names the key file, is only logged. */
+function notSealed(cause: SealError, { log }: ErrorRules): AppError {
+  log.error({ reason: cause.message }, 'a secret could not be stored')
+  const text = 'It could not be stored: the key file of this installation is unusable'
+  return new AppError('unavailable', text, { cause })
+}
+
 /** The body of a failed field validation; `field` is the PascalCase property path. */
 export const fieldErrors = (errors: { field: string; message: string }[]) =>
   new AppError('invalid', 'Validation failed', { extra: { errors } })
@@ -226,6 +234,7 @@ export const errors = (rules: ErrorRules) =>
     if (shown instanceof HistoryUnavailable) shown = historyAway(shown)
     if (isStorageFault(shown)) shown = notWritable(shown)
     if (shown instanceof EngineFailure) shown = engineAway(shown, rules)
+    if (shown instanceof SealError) shown = notSealed(shown, rules)
     if (shown instanceof AppError) return refusalResponse(shown, request)
     if (shown instanceof MalformedRequest) return problem(shown.faults, request)
     if (shown instanceof NotFoundError) return rules.unmatched(request)

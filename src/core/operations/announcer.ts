@@ -1,5 +1,5 @@
 import type { Hub } from '../live/contract.ts'
-import type { OperationRequest, OperationView } from './contract.ts'
+import { wireView, type OperationRequest, type OperationView } from './contract.ts'
 import { stageKey } from './stage-keys.ts'
 
 type Fields = Record<string, unknown> | undefined
@@ -21,24 +21,7 @@ export class Announcer {
 
   /** Every change of status and every progress report that is passed on. */
   updated(view: OperationView): void {
-    this.#hub.publish('OperationUpdated', {
-      id: view.id,
-      type: view.type,
-      scope: view.scope,
-      name: view.name,
-      nameKey: view.nameKey,
-      nameContext: view.nameContext,
-      status: view.status,
-      percentComplete: view.percentComplete,
-      stageKey: view.stageKey,
-      context: view.context,
-      message: view.message,
-      error: view.error,
-      isSilent: view.isSilent,
-      createdAt: view.createdAt.toISOString(),
-      startedAt: view.startedAt?.toISOString() ?? null,
-      finishedAt: view.finishedAt?.toISOString() ?? null,
-    })
+    this.#hub.publish('OperationUpdated', wireView(view))
   }
 
   waiting(view: OperationView, blockedByName: string | null): void {

@@ -190,6 +190,14 @@ export interface OperationView extends Omit<
   finishedAt: Date | null
 }
 
+/** In the form of events and answers. */
+export const wireView = (view: OperationView): Static<typeof operation> => ({
+  ...view,
+  createdAt: view.createdAt.toISOString(),
+  startedAt: view.startedAt?.toISOString() ?? null,
+  finishedAt: view.finishedAt?.toISOString() ?? null,
+})
+
 /** Name of a job. */
 export type Named = Pick<OperationView, 'name' | 'nameKey' | 'nameContext'>
 

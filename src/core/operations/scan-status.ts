@@ -1,6 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Model, Nullable, Percent, Text } from '../lib/schema.ts'
-import { OperationStatus, type Operations, type OperationType } from './contract.ts'
+import {
+  OperationStatus,
+  type Operations,
+  type OperationType,
+  type OperationView,
+} from './contract.ts'
 
 /** A scan in the form of status endpoints, whatever it scans. */
 export const ScanStatus = Model('ScanStatus', {
@@ -14,34 +19,44 @@ export const ScanStatus = Model('ScanStatus', {
   context: Nullable(Type.Record(Text, Type.Unknown())),
   operationId: Nullable(Text),
 })
-type ScanStatus = Static<typeof ScanStatus>
-
-const idle: ScanStatus = {
-  isProcessing: false,
-  silentMode: false,
-  showNotification: true,
-  status: 'completed',
-  percentComplete: 0,
-  message: '',
-  stageKey: null,
-  context: null,
-  operationId: null,
-}
 
 /** The running scan of a type, or `completed` without one. */
-export function scanStatusOf(operations: Operations, type: OperationType): ScanStatus {
+export function scanStatusOf(
+  operations: Operations,
+  type: OperationType,
+): Static<typeof ScanStatus> {
   const operation = operations.active(type)
-  if (operation === null) return idle
-  const { id, isSilent, status, percentComplete, message, stageKey, context } = operation
+  const isSilent = operation?.isSilent ?? false
   return {
-    isProcessing: true,
+    isProcessing: operation !== null,
     silentMode: isSilent,
     showNotification: !isSilent,
-    status,
-    percentComplete,
-    message: message ?? '',
-    stageKey,
-    context,
-    operationId: id,
+    status: operation?.status ?? 'completed',
+    percentComplete: operation?.percentComplete ?? 0,
+    message: operation?.message ?? '',
+    stageKey: operation?.stageKey ?? null,
+    context: operation?.context ?? null,
+    operationId: operation?.id ?? null,
   }
 }
+
+/** Members of other statuses: of the job that runs, null without one. */
+export const jobStatus = {
+  isProcessing: Flag,
+  status: Nullable(OperationStatus),
+  message: Nullable(Text),
+  percentComplete: Nullable(Percent),
+  operationId: Nullable(Text),
+  stageKey: Nullable(Text),
+  context: Nullable(Type.Record(Text, Type.Unknown())),
+}
+
+export const jobStatusOf = (active: OperationView | null) => ({
+  isProcessing: active !== null,
+  status: active?.status ?? null,
+  message: active?.message ?? null,
+  percentComplete: active?.percentComplete ?? null,
+  operationId: active?.id ?? null,
+  stageKey: active?.stageKey ?? null,
+  context: active?.context ?? {},
+})

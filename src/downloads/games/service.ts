@@ -1,13 +1,6 @@
 import type { DownloadsParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import {
-  everything,
-  focusBuckets,
-  focusDays,
-  focusSums,
-  type DaySums,
-  type Focus,
-} from '../reports/focus.ts'
+import { everything, focusBuckets, focusDays, focusSums, type Focus } from '../reports/focus.ts'
 import {
   gameIdOf,
   gameServices,
@@ -29,6 +22,7 @@ import {
   widerBuckets,
 } from '../reports/series.ts'
 import type { GameReport, GameShare, GameTraffic, Series, Traffic } from './model.ts'
+import { addedSums } from '../reports/traffic.ts'
 import { clientShares } from './client-shares.ts'
 import { sumsByClient, sumsByTitle, together, type GameGroupSums, type GroupSums } from './store.ts'
 
@@ -44,19 +38,6 @@ export type ReportDeps = Pick<DownloadsParts, 'clock' | 'config' | 'state' | 'na
 /** Mean speed of timed downloads, weighted by bytes; 0 without any. */
 export const meanSpeed = (sums: GroupSums | null): number =>
   sums === null || sums.timedBytes === 0 ? 0 : sums.speedWeight / sums.timedBytes
-
-/** Adds up days; null without any. Times in Unix seconds. */
-function servedSums(days: readonly DaySums[]) {
-  if (days.length === 0) return null
-  const add = (pick: (day: DaySums) => number) => days.reduce((sum, day) => sum + pick(day), 0)
-  return {
-    hitBytes: add((day) => day.hitBytes),
-    missBytes: add((day) => day.missBytes),
-    downloads: add((day) => day.downloads),
-    firstAt: Math.min(...days.map((day) => day.first)),
-    lastAt: Math.max(...days.map((day) => day.last)),
-  }
-}
 
 /**
  * What was served over all time, as in the chart: also by downloads that a removal deleted. Null
@@ -176,7 +157,7 @@ export async function focusTraffic(
   if (start !== null && end !== null) bucketMinutesOf(bucketMinutes, end - start)
   await reports.checkEvent(scope.eventId)
   const days = await reports.read((sql) => focusDays(sql, scope, focus))
-  const served = servedSums(days)
+  const served = days.length === 0 ? null : days.reduce(addedSums)
   const minutes = bucketMinutesOf(
     bucketMinutes,
     served === null ? 0 : served.lastAt - served.firstAt,

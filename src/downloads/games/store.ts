@@ -2,6 +2,7 @@ import type { Fragment, Sql } from 'postgres'
 import { clientGroupRows, groupRows, type Focus } from '../reports/focus.ts'
 import { epsilonServices } from '../reports/numbers.ts'
 import type { Scope } from '../reports/scope.ts'
+import { addedSums } from '../reports/traffic.ts'
 
 /** Sums of downloads over all time. Times in Unix seconds. */
 export interface GroupSums {
@@ -87,17 +88,5 @@ export const sumsByGame = (
     GROUP BY 1, 2 ORDER BY sum(hit_bytes + miss_bytes) DESC, 1, 2 LIMIT ${limit}`
 
 /** Adds up rows; null for none. */
-export function together(rows: readonly GroupSums[]): GroupSums | null {
-  if (rows.length === 0) return null
-  const add = (pick: (row: GroupSums) => number) => rows.reduce((all, row) => all + pick(row), 0)
-  return {
-    hitBytes: add((row) => row.hitBytes),
-    missBytes: add((row) => row.missBytes),
-    downloads: add((row) => row.downloads),
-    evicted: add((row) => row.evicted),
-    timedBytes: add((row) => row.timedBytes),
-    speedWeight: add((row) => row.speedWeight),
-    firstAt: Math.min(...rows.map(({ firstAt }) => firstAt)),
-    lastAt: Math.max(...rows.map(({ lastAt }) => lastAt)),
-  }
-}
+export const together = (rows: readonly GroupSums[]): GroupSums | null =>
+  rows.length === 0 ? null : rows.reduce(addedSums)

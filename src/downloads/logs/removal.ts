@@ -26,20 +26,6 @@ const fileJobs: readonly OperationType[] = [
   'databaseReset',
 ]
 
-const idle: RemovalStatus = {
-  isProcessing: false,
-  service: null,
-  datasource: null,
-  operationId: null,
-  filesProcessed: 0,
-  linesProcessed: 0,
-  linesRemoved: 0,
-  percentComplete: null,
-  status: null,
-  stageKey: null,
-  context: {},
-}
-
 const refusedText = (refused: RemovalOutcome['refused']): string =>
   refused.map(({ file, reason }) => `${file}: ${reason}`).join('; ')
 
@@ -65,19 +51,18 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 /** The running removal, else a recently finished one, else idle. */
 function statusOf(operations: Operations): RemovalStatus {
   const operation = newestOf(operations, 'logRemoval')
-  if (operation === undefined) return idle
-  const { status, context, nameContext } = operation
+  const { status = null, context = null, nameContext = null } = operation ?? {}
   return {
-    isProcessing: ['pending', 'running', 'cancelling'].includes(status),
+    isProcessing: ['pending', 'running', 'cancelling'].includes(status ?? ''),
     service: textOf(nameContext?.['service']),
     datasource: textOf(nameContext?.['datasource']),
-    operationId: operation.id,
+    operationId: operation?.id ?? null,
     filesProcessed: numberOf(context?.filesProcessed),
     linesProcessed: numberOf(context?.linesProcessed),
     linesRemoved: numberOf(context?.linesRemoved),
-    percentComplete: operation.percentComplete,
+    percentComplete: operation?.percentComplete ?? null,
     status,
-    stageKey: operation.stageKey,
+    stageKey: operation?.stageKey ?? null,
     context: context ?? {},
   }
 }

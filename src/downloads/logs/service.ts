@@ -27,38 +27,24 @@ function resultOf(outcome: ProcessOutcome): OperationResult {
   }
 }
 
-const idle: ProcessStatus = {
-  isProcessing: false,
-  silentMode: false,
-  status: 'idle',
-  operationId: null,
-  percentComplete: null,
-  mbProcessed: null,
-  mbTotal: null,
-  entriesProcessed: null,
-  totalLines: null,
-  stageKey: null,
-}
-
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 /** The running operation, else a recently finished one, else `idle`. */
 function statusOf(operations: Operations): ProcessStatus {
   const operation = newestOf(operations, 'logProcessing')
-  if (operation === undefined) return idle
-  const { status, context } = operation
+  const { status = 'idle', context = null } = operation ?? {}
   const isProcessing = ['pending', 'running', 'cancelling'].includes(status)
   return {
     isProcessing,
-    silentMode: operation.isSilent,
+    silentMode: operation?.isSilent ?? false,
     status: isProcessing ? (context === null ? 'starting' : 'processing') : status,
-    operationId: operation.id,
-    percentComplete: operation.percentComplete,
+    operationId: operation?.id ?? null,
+    percentComplete: operation?.percentComplete ?? null,
     mbProcessed: numberOf(context?.mbProcessed),
     mbTotal: numberOf(context?.mbTotal),
     entriesProcessed: numberOf(context?.entriesProcessed),
     totalLines: numberOf(context?.totalLines ?? context?.linesProcessed),
-    stageKey: operation.stageKey,
+    stageKey: operation?.stageKey ?? null,
   }
 }
 

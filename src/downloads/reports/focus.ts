@@ -1,24 +1,16 @@
 import type { Fragment, Sql } from 'postgres'
 import { titleRule, type TitleRule } from './games.ts'
-import {
-  grainSeconds,
-  grainSpans,
-  sumSpans,
-  type Grain,
-  type GrainSpan,
-  type SumGrain,
-} from './range.ts'
+import { grainSeconds, type Bounds, type Grain } from './range.ts'
 import type { Scope } from './scope.ts'
 import type { BucketSums } from './series.ts'
 import {
-  begunInBucket,
-  begunInEdges,
   clientRule,
-  inPeriod,
-  inGrainSpan,
+  hourSums,
   prefillRule,
   sumColumns,
-  taggedRule,
+  sumRows,
+  tables,
+  type HourOfDaySums,
   type Sums,
   within,
 } from './traffic.ts'
@@ -32,19 +24,6 @@ export interface Focus {
 }
 
 export const everything: Focus = { client: null, services: null, titles: null }
-
-const tables = {
-  title: { five: 'traffic', hour: 'traffic_hour', day: 'title_day', block: null },
-  titleOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day', block: null },
-  client: { five: 'traffic', hour: 'client_hour', day: 'client_day', block: 'client_block' },
-  service: { five: 'traffic', hour: 'service_hour', day: 'service_day', block: 'service_block' },
-  serviceOfClients: {
-    five: 'traffic',
-    hour: 'traffic_hour',
-    day: 'client_service_day',
-    block: 'client_service_block',
-  },
-} as const
 
 /** The narrowest tables with the columns of a focus. */
 function tablesFor({ titles, client }: Focus, { without }: Scope) {
@@ -68,7 +47,7 @@ const countedRules = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
  * Days of all clients less those of hidden ones, which are few. Bounds that these may have set are looked
  * up, and days without other traffic left out.
  */
-function daysLess(sql: Sql, scope: Scope, { focus, span }: { focus: Focus; span: GrainSpan }) {
+function daysLess(sql: Sql, scope: Scope, { focus, span }: { focus: Focus; span: Bounds }) {
   const { without } = scope
   const [all, each] = [tablesFor(focus, { ...scope, without: [] }).day, tablesFor(focus, scope).day]
   const rules = countedRules(sql, { ...scope, without: [] }, focus)
@@ -79,7 +58,7 @@ function daysLess(sql: Sql, scope: Scope, { focus, span }: { focus: Focus; span:
   const others = sql`
     FROM ${sql(each)} WHERE bucket_at = d.bucket_at ${rules} ${clientRule(sql, without)}`
   return sql`
-    SELECT bucket_at, hit_bytes, miss_bytes, requests, downloads,
+    SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads,
       CASE WHEN hidden_from <= first_at THEN (SELECT min(first_at) ${others}) ELSE first_at END
         AS first_at,
       CASE WHEN hidden_until >= last_at THEN (SELECT max(last_at) ${others}) ELSE last_at END AS last_at
@@ -95,42 +74,21 @@ function daysLess(sql: Sql, scope: Scope, { focus, span }: { focus: Focus; span:
     ) AS d`
 }
 
-/**
- * Traffic of a focus: `bucket_at, hit_bytes, miss_bytes, requests, downloads, first_at, last_at`. Without
- * `coarsest` for sums.
- */
-function focusRows(
+/** Traffic of a focus: see `sumRows`. Without `coarsest` for sums. */
+const focusRows = (
   sql: Sql,
   scope: Scope,
   { focus, coarsest }: { focus: Focus; coarsest?: Grain },
-): Fragment {
-  const from = tablesFor(focus, scope)
-  const { period } = scope
-  const rules = countedRules(sql, scope, focus)
-  if (scope.eventId !== null) {
-    return sql`
-      SELECT started_at AS bucket_at, hit_bytes, miss_bytes, requests, 1::bigint AS downloads,
-        started_at AS first_at, ended_at AS last_at
-      FROM downloads
-      WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', period)} ${rules}`
-  }
-  const shape = (downloads: Fragment) => sql`
-    bucket_at, hit_bytes, miss_bytes, requests, ${downloads}, first_at, last_at`
-  const spans: GrainSpan<SumGrain>[] =
-    coarsest === undefined && from.block !== null
-      ? sumSpans(period, scope.keptSince)
-      : grainSpans(period, coarsest, scope.keptSince)
-  const isLess = focus.client === null && scope.without.length > 0
-  const parts = spans.map((span) =>
-    isLess && span.grain === 'day'
-      ? daysLess(sql, scope, { focus, span: { ...span, grain: 'day' } })
-      : sql`
-      SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain] ?? from.day)}
-      WHERE true ${inGrainSpan(sql, span, period)} ${rules}`,
-  )
-  const begun = begunInEdges(sql, period, { columns: shape(sql`downloads`), rules })
-  return [...parts, ...begun].reduce((all, part) => sql`${all} UNION ALL ${part}`)
-}
+): Fragment =>
+  sumRows(sql, scope, {
+    from: tablesFor(focus, scope),
+    rules: countedRules(sql, scope, focus),
+    coarsest,
+    instead: (span) =>
+      focus.client === null && scope.without.length > 0 && span.grain === 'day'
+        ? [daysLess(sql, scope, { focus, span })]
+        : null,
+  })
 
 /** Sums of a focus; null without traffic. */
 export async function focusSums(sql: Sql, scope: Scope, focus: Focus): Promise<Sums | null> {
@@ -152,11 +110,11 @@ export async function focusBuckets(
     FROM (${focusRows(sql, scope, options)}) AS rows GROUP BY 1 ORDER BY 1`
 }
 
-export interface DaySums extends BucketSums {
+interface DaySums extends BucketSums {
   downloads: number
   /** Unix seconds. */
-  first: number
-  last: number
+  firstAt: number
+  lastAt: number
 }
 
 /** The same per day (UTC), with the first and last moment and the downloads that began. */
@@ -165,8 +123,8 @@ export const focusDays = async (sql: Sql, scope: Scope, focus: Focus): Promise<D
     SELECT (floor(date_part('epoch', bucket_at) / ${grainSeconds.day}) * ${grainSeconds.day})::float8
         AS at,
       sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes",
-      sum(downloads)::float8 AS downloads, extract(epoch FROM min(first_at))::float8 AS first,
-      extract(epoch FROM max(last_at))::float8 AS last
+      sum(downloads)::float8 AS downloads, extract(epoch FROM min(first_at))::float8 AS "firstAt",
+      extract(epoch FROM max(last_at))::float8 AS "lastAt"
     FROM (${focusRows(sql, scope, { focus, coarsest: 'day' })}) AS rows GROUP BY 1 ORDER BY 1`
 
 const groupColumns = (sql: Sql): Fragment => sql`
@@ -189,23 +147,12 @@ export const groupRows = (sql: Sql, scope: Scope, focus: Focus): Fragment =>
       FROM title_groups WHERE span_days = 0 ${countedRules(sql, scope, focus)}`
     : clientGroupRows(sql, scope, focus)
 
-export interface HourOfDaySums {
-  hour: number
-  hitBytes: number
-  missBytes: number
-  downloads: number
-}
-
 /** Sums per hour of the day in a time zone; zones with half-hour offsets need the finest rows. */
-export async function focusHours(
+export const focusHours = (
   sql: Sql,
   scope: Scope,
   { focus, timeZone, isWholeHours }: { focus: Focus; timeZone: string; isWholeHours: boolean },
-): Promise<HourOfDaySums[]> {
+): Promise<HourOfDaySums[]> => {
   const coarsest = isWholeHours ? 'hour' : 'five'
-  return sql<HourOfDaySums[]>`
-    SELECT date_part('hour', bucket_at AT TIME ZONE ${timeZone}) AS hour,
-      sum(hit_bytes::float8) AS "hitBytes", sum(miss_bytes::float8) AS "missBytes",
-      sum(downloads::float8) AS downloads
-    FROM (${focusRows(sql, scope, { focus, coarsest })}) AS rows GROUP BY 1`
+  return hourSums(sql, focusRows(sql, scope, { focus, coarsest }), timeZone)
 }

@@ -1,5 +1,6 @@
 import { otherService } from '../../engines/logs/lines/service-label.ts'
 import type { Fragment, Sql } from 'postgres'
+import { added } from '../../core/lib/added.ts'
 import {
   edges,
   grainSeconds,
@@ -16,49 +17,40 @@ import {
 import type { Scope } from './scope.ts'
 
 /** Tables with the sums of each grain; the fewer key columns, the fewer rows to read. */
-const tables = {
-  service: {
-    five: 'traffic',
-    hour: 'service_hour',
-    day: 'service_day',
-    block: 'service_block',
-  },
-  client: { five: 'traffic', hour: 'client_hour', day: 'client_day', block: 'client_block' },
-  /** Sums over time for all clients and services. */
-  time: { five: 'traffic', hour: 'time_hour', day: 'time_day', block: 'service_block' },
-  /** The same, usable for zones with half-hour offsets. */
-  quarter: {
-    five: 'traffic',
-    hour: 'service_quarter',
-    day: 'time_day',
-    block: 'service_block',
-  },
-} as const
-
-/** The same when clients are excluded: only tables with a client column. */
-const tablesByClient = {
-  service: {
+export const tables = {
+  service: { five: 'traffic', hour: 'service_hour', day: 'service_day', block: 'service_block' },
+  serviceOfClients: {
     five: 'traffic',
     hour: 'traffic_hour',
     day: 'client_service_day',
     block: 'client_service_block',
   },
-  client: tables.client,
-  time: tables.client,
-  quarter: { five: 'traffic', hour: 'traffic', day: 'client_day', block: 'client_block' },
+  client: { five: 'traffic', hour: 'client_hour', day: 'client_day', block: 'client_block' },
+  /** Sums over time for all clients and services. */
+  time: { five: 'traffic', hour: 'time_hour', day: 'time_day', block: 'service_block' },
+  /** The same, usable for zones with half-hour offsets. */
+  quarter: { five: 'traffic', hour: 'service_quarter', day: 'time_day', block: 'service_block' },
+  quarterOfClients: { five: 'traffic', hour: 'traffic', day: 'client_day', block: 'client_block' },
+  title: { five: 'traffic', hour: 'traffic_hour', day: 'title_day', block: null },
+  titleOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day', block: null },
 } as const
+type SumTables = (typeof tables)[keyof typeof tables]
+
+/** Those with a client column, for when clients are excluded. */
+const ofClients = {
+  service: 'serviceOfClients',
+  client: 'client',
+  time: 'client',
+  quarter: 'quarterOfClients',
+} as const
+export type RowSource = keyof typeof ofClients
 
 /** Of time that has no five-minute rows any more, quarter hours without some clients are hours. */
-function tablesOf(by: RowSource, { without, keptSince = null, period }: Scope) {
+function tablesOf(by: RowSource, { without, keptSince = null, period }: Scope): SumTables {
   if (without.length === 0) return tables[by]
   const isOld = keptSince !== null && (period.start ?? 0) < keptSince
-  return tablesByClient[by === 'quarter' && isOld ? 'client' : by]
+  return tables[ofClients[by === 'quarter' && isOld ? 'client' : by]]
 }
-
-/** Column that names rows; sums over time need none. */
-const columns = { service: 'service', client: 'client' } as const
-
-export type RowSource = keyof typeof tables
 
 /** `column` within [from, until), Unix seconds. */
 export function within(sql: Sql, column: string, { from, until }: Bounds): Fragment {
@@ -89,16 +81,6 @@ export const taggedRule = (sql: Sql, eventId: number | null): Fragment =>
         SELECT download_id FROM event_downloads WHERE event_id = ${eventId} AND NOT is_removed
       ))`
 
-/** One event's downloads in the shape of traffic rows; all of their bytes count. */
-function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
-  return sql`
-    SELECT started_at AS bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests,
-      1::bigint AS downloads, started_at AS first_at, ended_at AS last_at
-    FROM downloads
-    WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', scope.period)}
-      ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
-}
-
 interface RowOptions {
   by: RowSource
   /** Absent: the rows will only be summed, whatever their width. */
@@ -118,7 +100,7 @@ interface RowOptions {
  * Which rows of a span belong to a period. A bucket at an edge may hold traffic that ended before
  * or began after: it counts with all its bytes or, when it was over or yet to come, not at all.
  */
-export function inGrainSpan(sql: Sql, span: GrainSpan<SumGrain>, { start, end }: Period): Fragment {
+function inGrainSpan(sql: Sql, span: GrainSpan<SumGrain>, { start, end }: Period): Fragment {
   const inside = within(sql, 'bucket_at', span)
   if (span.grain !== 'five') return inside
   const after = start === null ? sql`` : sql`AND last_at >= to_timestamp(${start})`
@@ -127,7 +109,7 @@ export function inGrainSpan(sql: Sql, span: GrainSpan<SumGrain>, { start, end }:
 }
 
 /** Downloads that began in a row's bucket; those of the edges are counted one by one. */
-export function begunInBucket(sql: Sql, { grain }: GrainSpan<SumGrain>, period: Period): Fragment {
+function begunInBucket(sql: Sql, { grain }: GrainSpan<SumGrain>, period: Period): Fragment {
   if (grain !== 'five' || edges(period).length === 0) return sql`downloads`
   const [from, until] = [
     period.start,
@@ -138,7 +120,7 @@ export function begunInBucket(sql: Sql, { grain }: GrainSpan<SumGrain>, period: 
 }
 
 /** Downloads that began in the edges of a period, as rows of this form without bytes. */
-export const begunInEdges = (sql: Sql, period: Period, { columns, rules }: EdgeRows): Fragment[] =>
+const begunInEdges = (sql: Sql, period: Period, { columns, rules }: EdgeRows): Fragment[] =>
   edges(period).map(
     (edge) => sql`
       SELECT ${columns} FROM (
@@ -197,36 +179,66 @@ function hourParts(
   return scope.without.length === 0 ? everybody : [...everybody, lessClients(sql, scope, span)]
 }
 
-/**
- * The rows of a scope, named by service, client or nothing: `bucket_at, name, hit_bytes,
- * miss_bytes, requests, downloads, first_at, last_at`.
- */
-export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragment {
-  const { by, coarsest, isSummed = false, changedBlocks, isWithoutDays = false } = options
-  const name = by === 'service' || by === 'client' ? sql`${sql(columns[by])}` : sql`''`
-  if (scope.eventId !== null) return eventRows(sql, scope, name)
-  const from = tablesOf(by, scope)
-  const { period } = scope
-  const rules = sql`${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
+interface SumRows {
+  from: SumTables
+  /** What rows are named by. */
+  name?: Fragment
+  rules: Fragment
+  /** Absent: the rows will only be summed, whatever their width. */
+  coarsest?: Grain | undefined
+  /** Rows of a span in place of those of its table; null: its own. */
+  instead: (span: GrainSpan<SumGrain>) => Fragment[] | null
+}
+
+/** Rows of a scope: `bucket_at, name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at`. */
+export function sumRows(
+  sql: Sql,
+  { period, eventId, keptSince }: Scope,
+  { from, name = sql`''`, rules, coarsest, instead }: SumRows,
+): Fragment {
+  if (eventId !== null) {
+    // One event's downloads; all of their bytes count.
+    return sql`
+      SELECT started_at AS bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests,
+        1::bigint AS downloads, started_at AS first_at, ended_at AS last_at
+      FROM downloads
+      WHERE true ${taggedRule(sql, eventId)} ${inPeriod(sql, 'started_at', period)} ${rules}`
+  }
   const shape = (downloads: Fragment) => sql`
     bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, ${downloads}, first_at, last_at`
   const spans: GrainSpan<SumGrain>[] =
-    coarsest === undefined
-      ? sumSpans(period, scope.keptSince)
-      : grainSpans(period, coarsest, scope.keptSince)
-  const isByHour =
-    by === 'time' && (changedBlocks !== undefined || (isSummed && scope.without.length > 0))
-  const parts = spans
-    .filter(({ grain }) => !isWithoutDays || grain !== 'day')
-    .flatMap((span) =>
-      isByHour && span.grain === 'hour'
-        ? hourParts(sql, scope, { span, changedBlocks })
-        : sql`
-      SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain])}
+    coarsest === undefined && from.block !== null
+      ? sumSpans(period, keptSince)
+      : grainSpans(period, coarsest, keptSince)
+  const parts = spans.flatMap(
+    (span) =>
+      instead(span) ??
+      sql`
+      SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain] ?? from.day)}
       WHERE true ${inGrainSpan(sql, span, period)} ${rules}`,
-    )
+  )
   const begun = begunInEdges(sql, period, { columns: shape(sql`downloads`), rules })
   return [...parts, ...begun].reduce((all, part) => sql`${all} UNION ALL ${part}`)
+}
+
+/** The rows of a scope, named by service, client or nothing. */
+export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragment {
+  const { by, coarsest, isSummed = false, changedBlocks, isWithoutDays = false } = options
+  const isByHour =
+    by === 'time' && (changedBlocks !== undefined || (isSummed && scope.without.length > 0))
+  return sumRows(sql, scope, {
+    from: tablesOf(by, scope),
+    // Sums over time need none.
+    ...((by === 'service' || by === 'client') && { name: sql`${sql(by)}` }),
+    rules: sql`${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`,
+    coarsest,
+    instead(span) {
+      if (isWithoutDays && span.grain === 'day') return []
+      return isByHour && span.grain === 'hour'
+        ? hourParts(sql, scope, { span, changedBlocks })
+        : null
+    },
+  })
 }
 
 /** Sums over a scope. Times are Unix seconds with fractions. */
@@ -240,12 +252,37 @@ export interface Sums {
   lastAt: number
 }
 
+/** The sums of both, from the earlier beginning to the later end. */
+export const addedSums = <Of extends Pick<Sums, 'firstAt' | 'lastAt'>>(one: Of, other: Of): Of => ({
+  ...added(one, other),
+  firstAt: Math.min(one.firstAt, other.firstAt),
+  lastAt: Math.max(one.lastAt, other.lastAt),
+})
+
 /** The driver returns bigint and numeric as text; sums stay below 2^53, so float8 is exact. */
 export const sumColumns = (sql: Sql): Fragment => sql`
   sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes",
   sum(requests)::float8 AS requests, sum(downloads)::float8 AS downloads,
   extract(epoch FROM min(first_at))::float8 AS "firstAt",
   extract(epoch FROM max(last_at))::float8 AS "lastAt"`
+
+export interface HourOfDaySums {
+  hour: number
+  hitBytes: number
+  missBytes: number
+  downloads: number
+}
+
+/** Sums of such rows per hour of the day in a time zone. */
+export const hourSums = (
+  sql: Sql,
+  rows: Fragment,
+  timeZone: string,
+): Promise<HourOfDaySums[]> => sql<HourOfDaySums[]>`
+  SELECT date_part('hour', bucket_at AT TIME ZONE ${timeZone}) AS hour,
+    sum(hit_bytes::float8) AS "hitBytes", sum(miss_bytes::float8) AS "missBytes",
+    sum(downloads::float8) AS downloads
+  FROM (${rows}) AS rows GROUP BY 1`
 
 export interface NamedSums extends Sums {
   name: string

@@ -6,21 +6,12 @@ import { foldedService, percent, ratio, utc } from '../reports/numbers.ts'
 import { allTime, touched, type Period } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
-import type { NamedSums, Sums } from '../reports/traffic.ts'
+import { addedSums, type NamedSums, type Sums } from '../reports/traffic.ts'
 import { clientRows } from './client-rows.ts'
 import type { DashboardStats, ServiceStats } from './model.ts'
 import { countActive, countClients, serviceSums } from './store.ts'
 
 const hourSeconds = 3600
-
-const add = (a: Sums, b: Sums): Sums => ({
-  hitBytes: a.hitBytes + b.hitBytes,
-  missBytes: a.missBytes + b.missBytes,
-  requests: a.requests + b.requests,
-  downloads: a.downloads + b.downloads,
-  firstAt: Math.min(a.firstAt, b.firstAt),
-  lastAt: Math.max(a.lastAt, b.lastAt),
-})
 
 const bytesOf = (sums: Sums): number => sums.hitBytes + sums.missBytes
 
@@ -30,7 +21,7 @@ export function foldServices(rows: NamedSums[], nameOf = foldedService): NamedSu
   for (const row of rows) {
     const name = nameOf(row.name)
     const known = folded.get(name)
-    folded.set(name, { ...(known === undefined ? row : add(known, row)), name })
+    folded.set(name, { ...(known === undefined ? row : addedSums(known, row)), name })
   }
   return [...folded.values()].sort((a, b) => bytesOf(b) - bytesOf(a) || (a.name < b.name ? -1 : 1))
 }

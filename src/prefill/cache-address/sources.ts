@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type Docker from 'dockerode'
 import { heartbeat } from '../../core/lib/heartbeat.ts'
-import { askAddresses } from '../../clients/contract.ts'
+import { askAddresses } from '../../core/lib/dns-question.ts'
 import { isPrivateAddress, normalAddress } from '../../core/lib/address.ts'
-import { gatewaysOf } from '../../core/lib/dns-servers.ts'
+import { readGateways } from '../../core/lib/dns-servers.ts'
 import type { Peer, Peers } from './peers.ts'
 
 /** A name that resolves to the cache on networks that have one. */
@@ -39,14 +39,7 @@ export const probes: Probes = {
     const found = await lookup(name, { all: true }).catch(() => [])
     return found.map(({ address }) => address)
   },
-  gateways() {
-    try {
-      return gatewaysOf(readFileSync('/proc/net/route', 'utf8'))
-    } catch {
-      // Not Linux.
-      return []
-    }
-  },
+  gateways: readGateways,
 }
 
 /** The first of these private addresses at which a cache answers. */

@@ -29,7 +29,7 @@ import {
   stagedFolder,
 } from '../../engines/backup/contract.ts'
 import { restoreHistory } from '../../engines/backup/restore-history.ts'
-import { keepOutcome, type RestoreOutcome } from './outcome.ts'
+import { lastRestore, type RestoreOutcome } from './outcome.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
 /** How long a restore waits for the history database; Postgres may have to recover first. */
@@ -153,7 +153,7 @@ export async function applyRestore(
   if (problem === null) swapFiles(dataPath)
   const at = new Date().toISOString()
   const outcome = { at, snapshotAt: manifest.createdAt, problem }
-  keepOutcome(dataPath, outcome)
+  lastRestore.write(dataPath, outcome)
   // First of all: the folder without it is a rest.
   rmSync(manifestIn(staged), { force: true })
   rmSync(staged, { recursive: true, force: true })

@@ -19,13 +19,8 @@ import { makeSnapshot } from '../../engines/backup/make.ts'
 import { stageSnapshot } from '../../engines/backup/stage.ts'
 import { stagedFolder } from '../../engines/backup/contract.ts'
 import { applyRestore } from './apply.ts'
-import {
-  keepBeforeUpdate,
-  readUpdateNote,
-  snapshotBeforeUpdate,
-  type UpdateParts,
-} from './before-update.ts'
-import { backupFolder } from './outcome.ts'
+import { keepBeforeUpdate, snapshotBeforeUpdate, type UpdateParts } from './before-update.ts'
+import { backupFolder, lastUpdate } from './outcome.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
 /** Of the version that runs now; the installation is of the one before. */
@@ -98,7 +93,7 @@ test('an update is preceded by one snapshot, which holds everything as it was', 
   expect(await prepare(installation)).toBe(true)
   const [name = ''] = snapshotsIn(config)
   expect(name).toEndWith('-before-update.tar.zst')
-  expect(readUpdateNote(config.dataPath)).toMatchObject({ snapshot: name, problem: null })
+  expect(lastUpdate.read(config.dataPath)).toMatchObject({ snapshot: name, problem: null })
   expect(await appliedMigrations(sql, migrations)).toEqual(older)
   expect(metaOf(await stagedFiles(installation), 'read')).toBeNull()
 
@@ -172,7 +167,7 @@ test('a service that stops meanwhile makes the snapshot at its next start', asyn
       () => 'left',
     ),
   ).toBe('left')
-  expect(readUpdateNote(installation.config.dataPath)).toBeNull()
+  expect(lastUpdate.read(installation.config.dataPath)).toBeNull()
   keep(installation)
   await prepare(installation)
   expect(snapshotsIn(installation.config)).toHaveLength(1)
@@ -209,11 +204,11 @@ test('a history that is too large is updated without a snapshot, one that is awa
       () => 'left',
     ),
   ).toBe('left')
-  expect(readUpdateNote(config.dataPath)).toBeNull()
+  expect(lastUpdate.read(config.dataPath)).toBeNull()
 
   const again = openTestClient(installation.target)
   await prepare({ ...installation, sql: again }, { historyBytesMax: 1 })
-  expect(readUpdateNote(config.dataPath)?.problem).toContain('up to 1 are copied')
+  expect(lastUpdate.read(config.dataPath)?.problem).toContain('up to 1 are copied')
   expect(readdirSync(backupFolder(config.dataPath))).toEqual(['last-update.json'])
   await again.end()
 })
@@ -222,7 +217,7 @@ test('files that cannot be copied do not prevent an update', async () => {
   const installation = await olderConfig()
   writeFileSync(join(installation.config.dataPath, 'cache.sqlite'), 'no database at all')
   keep(installation)
-  expect(readUpdateNote(installation.config.dataPath)?.problem).toContain('not a database')
+  expect(lastUpdate.read(installation.config.dataPath)?.problem).toContain('not a database')
   expect(await prepare(installation)).toBe(false)
   await installation.sql.end()
 })
@@ -232,7 +227,7 @@ test('a new installation only notes its version', () => {
   mkdirSync(dataPath)
   const nowhere = { host: '127.0.0.1', port: 1, database: 'x', user: 'x', password: 'x' }
   keepBeforeUpdate(configOf(nowhere, dataPath), quietLog)
-  expect(readUpdateNote(dataPath)).toMatchObject({
+  expect(lastUpdate.read(dataPath)).toMatchObject({
     newest: older.at(-1),
     problem: null,
   })

@@ -6,8 +6,7 @@
  * migration that was dealt with: other starts cost reading this file. A snapshot that is impossible
  * never prevents an update; the page says why.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Sql } from 'postgres'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
@@ -23,40 +22,10 @@ import { version } from '../../core/lib/version.ts'
 import { sqliteNames, type BackupEngine } from '../../engines/backup/contract.ts'
 import { historyBytes } from '../../engines/backup/history-tables.ts'
 import { createSnapshotFiles } from './files.ts'
-import { backupFolder } from './outcome.ts'
+import { backupFolder, lastUpdate } from './outcome.ts'
 
 /** A larger history is not copied: it would be away for too long. */
 const historyBytesMax = 8 * 1024 ** 3
-
-/** What preceded the last update of the history. */
-export interface UpdateNote {
-  at: string
-  /** Newest migration of the program that wrote this. */
-  newest: number
-  /** Name of the snapshot; null without one. */
-  snapshot: string | null
-  /** Why there is none although the history was changed; null otherwise. */
-  problem: string | null
-}
-
-const pathIn = (dataPath: string) => join(backupFolder(dataPath), 'last-update.json')
-
-/** Null: no program that writes notes has run here. */
-export function readUpdateNote(dataPath: string): UpdateNote | null {
-  try {
-    // Written below, as a whole.
-    return JSON.parse(readFileSync(pathIn(dataPath), 'utf8')) as UpdateNote
-  } catch {
-    return null
-  }
-}
-
-function writeNote(dataPath: string, note: UpdateNote): void {
-  mkdirSync(backupFolder(dataPath), { recursive: true, mode: 0o700 })
-  const path = pathIn(dataPath)
-  writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 })
-  renameSync(`${path}.new`, path)
-}
 
 /** Whether a program with these migrations would change the history, and has seen all that it has. */
 function isBehind(applied: readonly number[], known: readonly number[]): boolean {
@@ -94,11 +63,15 @@ function copyFiles(dataPath: string): void {
   renameSync(unfinished, kept)
 }
 
-const isDue = (dataPath: string, newest: number) => readUpdateNote(dataPath)?.newest !== newest
+const isDue = (dataPath: string, newest: number) => lastUpdate.read(dataPath)?.newest !== newest
 
-function finish(dataPath: string, newest: number, part: Partial<UpdateNote> = {}): void {
+function finish(
+  dataPath: string,
+  newest: number,
+  part: { snapshot?: string; problem?: string } = {},
+): void {
   const at = new Date().toISOString()
-  writeNote(dataPath, { at, newest, snapshot: null, problem: null, ...part })
+  lastUpdate.write(dataPath, { at, newest, snapshot: null, problem: null, ...part })
   rmSync(keptFolder(dataPath), { recursive: true, force: true })
 }
 

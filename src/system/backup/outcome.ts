@@ -1,10 +1,26 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeSecretFile } from '../../core/lib/secret-file.ts'
 
 /** Where snapshots are kept. */
 export const backupFolder = (dataPath: string): string => join(dataPath, 'backups')
 
-/** How the last restore ended. Kept in a file, because a restore replaces every database. */
+/** Facts in a file beside the snapshots, because a restore replaces every database. */
+const note = <T>(name: string) => ({
+  write: (dataPath: string, value: T): void =>
+    writeSecretFile(join(backupFolder(dataPath), name), JSON.stringify(value)),
+  /** Null: it never happened here. */
+  read(dataPath: string): T | null {
+    try {
+      // Written above, as a whole.
+      return JSON.parse(readFileSync(join(backupFolder(dataPath), name), 'utf8')) as T
+    } catch {
+      return null
+    }
+  },
+})
+
+/** How the last restore ended. */
 export interface RestoreOutcome {
   at: string
   /** When the snapshot was made. */
@@ -12,22 +28,16 @@ export interface RestoreOutcome {
   /** Null: everything was restored. */
   problem: string | null
 }
+export const lastRestore = note<RestoreOutcome>('last-restore.json')
 
-const pathIn = (dataPath: string) => join(backupFolder(dataPath), 'last-restore.json')
-
-export function keepOutcome(dataPath: string, outcome: RestoreOutcome): void {
-  mkdirSync(backupFolder(dataPath), { recursive: true, mode: 0o700 })
-  const path = pathIn(dataPath)
-  writeFileSync(`${path}.new`, JSON.stringify(outcome), { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+/** What preceded the last update of the history. */
+interface UpdateNote {
+  at: string
+  /** Newest migration of the program that wrote this. */
+  newest: number
+  /** Name of the snapshot; null without one. */
+  snapshot: string | null
+  /** Why there is none although the history was changed; null otherwise. */
+  problem: string | null
 }
-
-/** Null: nothing was ever restored here. */
-export function readOutcome(dataPath: string): RestoreOutcome | null {
-  try {
-    // Written above, as a whole.
-    return JSON.parse(readFileSync(pathIn(dataPath), 'utf8')) as RestoreOutcome
-  } catch {
-    return null
-  }
-}
+export const lastUpdate = note<UpdateNote>('last-update.json')

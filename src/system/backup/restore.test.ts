@@ -31,7 +31,7 @@ import { snapshotFormat, stagedFolder } from '../../engines/backup/contract.ts'
 import { makeSnapshot } from '../../engines/backup/make.ts'
 import { stageSnapshot } from '../../engines/backup/stage.ts'
 import { applyRestore } from './apply.ts'
-import { readOutcome } from './outcome.ts'
+import { lastRestore } from './outcome.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
 
@@ -314,7 +314,7 @@ test('a history that does not come up leaves everything as it was, and says why'
   const outcome = await applyRestore(config, quietLog, { historyWaitMs: 1500 })
   expect(outcome?.problem).toContain('does not accept connections')
   expect(markIn(config.dataPath)).toEqual({ value: '"old"' })
-  expect(readOutcome(config.dataPath)).toEqual(outcome)
+  expect(lastRestore.read(config.dataPath)).toEqual(outcome)
   expect(await applyRestore(config, quietLog)).toBeNull()
 })
 

@@ -10,9 +10,8 @@ import type { MakeProgress, BackupEngine } from '../../engines/backup/contract.t
 import { EngineFailure } from '../../engines/host.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { SystemParts } from '../parts.ts'
-import { readUpdateNote } from './before-update.ts'
 import { createSnapshotFiles, type SnapshotFiles } from './files.ts'
-import { readOutcome } from './outcome.ts'
+import { lastRestore, lastUpdate } from './outcome.ts'
 import { dropUnfinished } from './apply.ts'
 import { type SnapshotKind, uploadBytesMax } from './model.ts'
 
@@ -228,8 +227,8 @@ export function createBackups(parts: Parts) {
         freeBytes: freeBytes(folder),
         keep: settings.get('backup.keep'),
         snapshots: files.list(),
-        updateProblem: readUpdateNote(config.dataPath)?.problem ?? null,
-        lastRestore: readOutcome(config.dataPath),
+        updateProblem: lastUpdate.read(config.dataPath)?.problem ?? null,
+        lastRestore: lastRestore.read(config.dataPath),
       }
     },
     keep: (count: number) => settings.set('backup.keep', count),

@@ -10,6 +10,7 @@ import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
+import { jobStatusOf } from '../../core/operations/scan-status.ts'
 import { EngineFailure } from '../../engines/host.ts'
 import type { SystemParts } from '../parts.ts'
 import {
@@ -35,13 +36,7 @@ function statusOf({ operations }: Pick<Parts, 'operations'>) {
   const active = operations.active('databaseReset')
   const context = active?.context ?? {}
   return {
-    isProcessing: active !== null,
-    status: active?.status ?? null,
-    message: active?.message ?? null,
-    percentComplete: active?.percentComplete ?? null,
-    operationId: active?.id ?? null,
-    stageKey: active?.stageKey ?? null,
-    context,
+    ...jobStatusOf(active),
     tablesCleared: numberOf(context['tablesCleared']),
     totalTables: numberOf(context['totalTables']),
     filesDeleted: numberOf(context['filesDeleted']),

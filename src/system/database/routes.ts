@@ -1,16 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { routesAt } from '../../core/http/access.ts'
 import type { LogEngine } from '../../engines/logs/contract.ts'
-import {
-  ErrorBody,
-  example,
-  Flag,
-  Int,
-  Nullable,
-  OperationStatus,
-  Percent,
-  Text,
-} from '../../core/http/schema.ts'
+import { ErrorBody, example, Int, Nullable } from '../../core/http/schema.ts'
+import { jobStatus } from '../../core/operations/scan-status.ts'
 import type { SystemRouteParts } from '../parts.ts'
 import { Queued } from '../../core/operations/contract.ts'
 import type { DatabaseReset } from './reset.ts'
@@ -25,13 +17,7 @@ const TablesBody = Type.Object({
 })
 
 const ResetStatus = Type.Object({
-  isProcessing: Flag,
-  status: Nullable(OperationStatus),
-  message: Nullable(Text),
-  percentComplete: Nullable(Percent),
-  operationId: Nullable(Text),
-  stageKey: Nullable(Text),
-  context: Nullable(Type.Record(Text, Type.Unknown())),
+  ...jobStatus,
   tablesCleared: Nullable(Int),
   totalTables: Nullable(Int),
   filesDeleted: Nullable(Int),

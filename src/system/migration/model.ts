@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, OperationStatus, Percent, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { jobStatus } from '../../core/operations/scan-status.ts'
 
 /** Longest connection string, in characters. */
 const connectionMax = 2000
@@ -65,12 +66,4 @@ export const ImportOutcome = Type.Object({
 })
 export type ImportOutcome = Static<typeof ImportOutcome>
 
-export const ImportStatus = Type.Object({
-  isProcessing: Flag,
-  status: Nullable(OperationStatus),
-  message: Nullable(Text),
-  percentComplete: Nullable(Percent),
-  operationId: Nullable(Text),
-  stageKey: Nullable(Text),
-  context: Nullable(Type.Record(Text, Type.Unknown())),
-})
+export const ImportStatus = Type.Object(jobStatus)

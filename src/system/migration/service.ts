@@ -3,6 +3,7 @@ import { AppError, operationConflict, unavailable } from '../../core/http/errors
 import { conflict } from '../../core/operations/conflicts.ts'
 import { unfinished } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
+import { jobStatusOf } from '../../core/operations/scan-status.ts'
 import type { SystemParts } from '../parts.ts'
 import { parseConnectionString } from './connection-string.ts'
 import { batchRows, type ConnectionCheck, type ImportOutcome, type Overlap } from './model.ts'
@@ -27,15 +28,8 @@ function interruptedText({ settings }: Parts): string | null {
 
 function statusOf(parts: Parts) {
   const active = parts.operations.active(task.type)
-  return {
-    isProcessing: active !== null,
-    status: active?.status ?? null,
-    message: active === null ? interruptedText(parts) : active.message,
-    percentComplete: active?.percentComplete ?? null,
-    operationId: active?.id ?? null,
-    stageKey: active?.stageKey ?? null,
-    context: active?.context ?? {},
-  }
+  const message = active === null ? interruptedText(parts) : active.message
+  return { ...jobStatusOf(active), message }
 }
 
 /** Null while the history is unavailable: an import needs it anyway. Closes the source. */

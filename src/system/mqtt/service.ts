@@ -5,7 +5,6 @@ import pLimit from 'p-limit'
 import { AppError } from '../../core/http/errors.ts'
 import { chosenLookup, isForbiddenAddress, type Resolve } from '../../core/lib/chosen-address.ts'
 import { endsWithin } from '../../core/lib/within.ts'
-import { SealError } from '../../core/lib/seal.ts'
 import { installationOf } from '../../core/settings/installation.ts'
 import type { SettingValue } from '../../core/settings/rules.ts'
 import type { SystemParts } from '../parts.ts'
@@ -200,13 +199,8 @@ export function createMqtt(parts: Parts) {
       if (isOther) credentials.forget(credentialName)
       return
     }
-    try {
-      if (password === '') credentials.forget(credentialName)
-      else credentials.keep(credentialName, password)
-    } catch (cause) {
-      if (!(cause instanceof SealError)) throw cause
-      throw new AppError('unavailable', 'The key file of this installation is unusable', { cause })
-    }
+    if (password === '') credentials.forget(credentialName)
+    else credentials.keep(credentialName, password)
   }
 
   function view(): MqttView {
@@ -253,8 +247,8 @@ export function createMqtt(parts: Parts) {
       }),
     view,
     /**
-     * Throws `invalid`. Resolves when the former connection has ended. Switched off, the broker may
-     * be empty.
+     * Throws `invalid`, SealError. Resolves when the former connection has ended. Switched off, the
+     * broker may be empty.
      */
     set: (body: MqttBody): Promise<MqttView> => inTurn(change, body),
   }

@@ -1,7 +1,6 @@
 import { AppError, orNotFound } from '../../core/http/errors.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { ReadyNews } from '../../core/lib/ready-news.ts'
-import { SealError } from '../../core/lib/seal.ts'
 import type { SystemParts } from '../parts.ts'
 import type { StatusCheck } from '../status-check/service.ts'
 import { createNotificationHistory } from './history.ts'
@@ -66,7 +65,7 @@ function createTargets({ credentials, clock }: SystemParts, store: NotificationS
 
   const found = (id: string): TargetRecord => orNotFound(store.target(id), 'Target not found')
 
-  /** Throws `invalid`, and `unavailable` when nothing can be sealed. */
+  /** Throws `invalid`, SealError. */
   function save(body: TargetBody, known: TargetRecord | null): TargetRecord {
     const isSame = known !== null && known.kind === body.kind
     const before = isSame ? { options: known.options, secrets: secretsOf(known.id) ?? {} } : null
@@ -83,12 +82,7 @@ function createTargets({ credentials, clock }: SystemParts, store: NotificationS
       lastError: null,
       lastErrorAt: null,
     }
-    try {
-      credentials.keep(credentialOf(record.id), JSON.stringify(secrets))
-    } catch (cause) {
-      if (!(cause instanceof SealError)) throw cause
-      throw new AppError('unavailable', 'The key file of this installation is unusable', { cause })
-    }
+    credentials.keep(credentialOf(record.id), JSON.stringify(secrets))
     store.put(record)
     return record
   }

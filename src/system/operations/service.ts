@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../core/http/errors.ts'
-import type { Operations, OperationView } from '../../core/operations/contract.ts'
+import { wireView, type Operations, type OperationView } from '../../core/operations/contract.ts'
 import type {
   CancelledOperation,
   KilledOperation,
@@ -23,13 +23,6 @@ const unknown = (id: string) =>
 
 const isActive = (view: OperationView): boolean =>
   view.status === 'pending' || view.status === 'running' || view.status === 'cancelling'
-
-const iso = (view: OperationView) => ({
-  ...view,
-  createdAt: view.createdAt.toISOString(),
-  startedAt: view.startedAt?.toISOString() ?? null,
-  finishedAt: view.finishedAt?.toISOString() ?? null,
-})
 
 /** Progress, cancelling and killing of long-running jobs. */
 export const operationsService = (operations: Operations) => ({
@@ -84,12 +77,12 @@ export const operationsService = (operations: Operations) => ({
     )
     const parked = present.filter((view) => view.status === 'waiting')
     return {
-      running: present.filter(isActive).map(iso),
+      running: present.filter(isActive).map(wireView),
       waiting: parked.map((view) => ({
-        ...iso(view),
+        ...wireView(view),
         blockedBy: blockers.get(view.id) ?? null,
       })),
-      recent: operations.recent(options).map(iso),
+      recent: operations.recent(options).map(wireView),
     }
   },
 })

@@ -1,5 +1,5 @@
 import { isPrivateAddress } from '../../core/lib/address.ts'
-import type { Answer } from './dns-question.ts'
+import type { Answer } from '../../core/lib/dns-question.ts'
 import type { CheckedService, DomainCheckResult, HeartbeatResult } from './model.ts'
 
 /** Name below a wildcard that is asked for. */

@@ -6,7 +6,7 @@ import { isForbiddenAddress } from '../../core/lib/chosen-address.ts'
 import { isPrivateAddress, normalAddress } from '../../core/lib/address.ts'
 import { readGateways, serverText } from '../../core/lib/dns-servers.ts'
 import type { SystemParts } from '../parts.ts'
-import type { Answer } from './dns-question.ts'
+import { askServer, type Answer } from '../../core/lib/dns-question.ts'
 import type { Heartbeats } from './heartbeats.ts'
 import type { expectedSources, ResolverMode, resolverSources } from './model.ts'
 
@@ -21,9 +21,8 @@ export async function resolve(
   server: string | null,
   name: string,
 ): Promise<{ answer: Answer; latencyMs: number }> {
-  const { askServer } = await import('./dns-question.ts')
   const beganMs = performance.now()
-  const answer = await askServer(server, name, queryMs)
+  const answer = await askServer({ server, limitMs: queryMs }, 'A', name)
   return { answer, latencyMs: performance.now() - beganMs }
 }
 

@@ -4,10 +4,8 @@
  * The list comes from GitHub at most once a day, unpacked while it arrives; without it the last
  * copy (`cache-domains/list.json`) serves, and before any fetch the copy in
  * `src/system/status-check/shipped` (MIT, its licence lies beside it). Settings of the caching
- * stack are read by name from its containers or its `.env`, never as a whole. DNS questions are
- * packets of our own, because the runtime's resolver answers an unknown name and one without A
- * records alike. Heartbeats go to private addresses only, probes of the platforms' servers to
- * public ones only.
+ * stack are read by name from its containers or its `.env`, never as a whole. Heartbeats go to
+ * private addresses only, probes of the platforms' servers to public ones only.
  */
 import pLimit from 'p-limit'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
