@@ -15,6 +15,41 @@ const lockKey = 7_310_219
 const lockWaitMs = 600_000
 
 /**
+ * Whether the applied migrations are listed where versions before POSTGRES_SCHEMA listed them: in a
+ * schema of their own, which two installations of one database would share, and other programs may
+ * use. Only `public` held such installations.
+ */
+async function isListedElsewhere(
+  sql: Sql | TransactionSql,
+  known: readonly number[],
+): Promise<boolean> {
+  const [found] = await sql<{ isFirst: boolean }[]>`
+    select to_regclass('__drizzle_migrations') is null as "isFirst"
+    from pg_class list join pg_namespace place on place.oid = list.relnamespace
+    where nspname = 'drizzle' and relname = '__drizzle_migrations' and pg_has_role(relowner, 'USAGE')
+      and current_schema() = 'public' and to_regclass('downloads') is not null`
+  if (found === undefined) return false
+  const [listed] = await sql<{ count: number; ours: number }[]>`
+    select count(*)::int as count, (count(*) filter (where created_at in ${sql(known)}))::int as ours
+    from drizzle.__drizzle_migrations`
+  return (listed?.ours ?? 0) > 0 || (found.isFirst && (listed?.count ?? 0) > 0)
+}
+
+/** Moves that list into the schema. One beside it is older than a snapshot that a former version restored. */
+async function adoptList(sql: TransactionSql): Promise<void> {
+  await sql`delete from __drizzle_migrations`
+  await sql`
+    insert into __drizzle_migrations (created_at, hash)
+    select created_at, hash from drizzle.__drizzle_migrations`
+  await sql`drop table drizzle.__drizzle_migrations`
+  const [empty] = await sql`
+    select 1 from pg_namespace where nspname = 'drizzle' and pg_has_role(nspowner, 'USAGE')
+      and not exists (select 1 from pg_depend
+        where refclassid = 'pg_namespace'::regclass and refobjid = pg_namespace.oid)`
+  if (empty !== undefined) await sql`drop schema drizzle`
+}
+
+/**
  * Time stamps of the migrations that a history has, oldest first. Throws HistoryFault when it is too
  * old for this program.
  */
@@ -22,31 +57,31 @@ export async function appliedMigrations(
   sql: Sql | TransactionSql,
   folder = migrationsFolder,
 ): Promise<number[]> {
-  const [found] = await sql<{ isListed: boolean; isFilled: boolean }[]>`
-    select to_regclass('__drizzle_migrations') is not null as "isListed",
-      to_regclass('downloads') is not null as "isFilled"`
-  if (found?.isListed !== true && found?.isFilled !== true) return []
-  const rows = found.isListed
-    ? await sql<{ at: string }[]>`select created_at as at from __drizzle_migrations order by 1`
-    : []
-  const counted = countedMigrations(
-    rows.map(({ at }) => Number(at)),
-    knownMigrations(folder),
-  )
-  if (counted !== null && found.isListed) return counted
+  const known = knownMigrations(folder)
+  const isElsewhere = await isListedElsewhere(sql, known)
+  const [table] = await sql`select to_regclass('__drizzle_migrations') is not null as found`
+  if (!isElsewhere && table?.found !== true) return []
+  const rows = await sql<{ created_at: string }[]>`
+    select created_at from ${sql(isElsewhere ? 'drizzle.__drizzle_migrations' : '__drizzle_migrations')}
+    order by created_at`
+  const all = rows.map((row) => Number(row.created_at))
+  const counted = countedMigrations(all, known)
+  if (counted !== null) return counted
   throw new HistoryFault(
     beforeFirstRelease('The history', 'give Larder an empty database (docs/operate.md)'),
   )
 }
 
 /** Creates the schema of the installation and its list of migrations where they are missing. */
-export async function prepareSchema(sql: TransactionSql): Promise<void> {
+export async function prepareSchema(sql: TransactionSql, folder = migrationsFolder): Promise<void> {
+  const isElsewhere = await isListedElsewhere(sql, knownMigrations(folder))
   const [schema] = await sql<{ name: string | null; path: string }[]>`
     select current_schema() as name, current_setting('search_path') as path`
   // Creating an existing one would need a right that its owner may not have.
   if (schema?.name === null) await sql.unsafe(`create schema if not exists ${schema.path}`)
   await sql`
     create table if not exists __drizzle_migrations (created_at bigint not null, hash text not null)`
+  if (isElsewhere) await adoptList(sql)
 }
 
 /** Runs migrations and lists them, in the caller's transaction. */
@@ -134,10 +169,17 @@ export async function migrateHistory(
       })
       .catch(refused)
   await locked(async (transaction) => {
+    await missingMigrations(transaction, folder)
+    // A list elsewhere moves with the next change of the tables: until then, the version that made it can
+    // be started again.
+    const isElsewhere = await isListedElsewhere(transaction, knownMigrations(folder))
+    if (!isElsewhere) await prepareSchema(transaction, folder)
+  })
+  await locked(async (transaction) => {
     const missing = await missingMigrations(transaction, folder)
     if (missing.length === 0) return
     onBegin()
-    await prepareSchema(transaction)
+    await prepareSchema(transaction, folder)
     await applyMigrations(transaction, missing)
   })
   await locked(applyRollups)

@@ -7,6 +7,7 @@ import { emptyHistory } from '../../src/engines/shipper/link.ts'
 import { copyHistory } from '../../test/support/copy-history.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { HistoryLinkFixture } from '../../test/support/history-link-fixture.ts'
+import { laterMigrations } from '../../test/support/older-installation.ts'
 import { emptyDatabase, openTestClient, testServer } from '../../test/support/postgres.ts'
 import { readConfig } from '../../src/core/config.ts'
 import type { HistoryTarget } from './connect.ts'
@@ -135,18 +136,50 @@ test('a snapshot of one is restored into the other, and back, without touching t
   expect([...(await placesIn(one.sql))].sort()).toEqual(['Other', 'one', 'public'])
 })
 
-const placesIn = async (sql: Sql) => new Set((await objectsIn(sql)).map(({ schema }) => schema))
-
-test('tables without their list are from before the first release, and refused unchanged', async () => {
+/** A history as versions before POSTGRES_SCHEMA left it: its list in a schema of its own. */
+async function formerHistory(): Promise<Sql> {
   const sql = openTestClient({ ...(await emptyDatabase()), schema: 'public' })
   await migrateHistory(sql)
-  await sql`drop table __drizzle_migrations`
+  await sql`insert into titles (title_key, service, updated_at) values ('alpha:1', 'steam', now())`
+  await sql.unsafe(`create schema drizzle; create table drizzle.__drizzle_migrations
+    (id serial primary key, hash text not null, created_at bigint);
+    insert into drizzle.__drizzle_migrations (hash, created_at)
+      select hash, created_at from __drizzle_migrations order by created_at;
+    drop table __drizzle_migrations;
+    alter function report_truncate() reset search_path;
+    comment on function report_truncate() is 'rollups.sql of before'`)
+  return sql
+}
+
+const placesIn = async (sql: Sql) => new Set((await objectsIn(sql)).map(({ schema }) => schema))
+
+test('an installation of before goes on, and its list moves with the first change of tables', async () => {
+  const sql = await formerHistory()
+  const list = [...(await sql`select hash, created_at from drizzle.__drizzle_migrations`)]
   const before = await contentOf(sql)
-  const [refused] = await Promise.allSettled([migrateHistory(sql)])
-  expect(String(refused.status === 'rejected' && refused.reason)).toContain(
-    'before the first release',
-  )
+  await migrateHistory(sql)
   expect(await contentOf(sql)).toBe(before)
+  // The version that made it would still find its list.
+  expect([...(await sql`select hash, created_at from drizzle.__drizzle_migrations`)]).toEqual(list)
+  const [truncate] = await sql`select proconfig from pg_proc where proname = 'report_truncate'`
+  expect(truncate).toEqual({ proconfig: ['search_path="public"'] })
+
+  await migrateHistory(sql, laterMigrations('create table later (at integer)'))
+  expect((await contentOf(sql)).split('\n')).toEqual(expect.arrayContaining(before.split('\n')))
+  expect([
+    ...(await sql`select hash, created_at from __drizzle_migrations order by 2 limit ${list.length}`),
+  ]).toEqual(list)
+  expect([...(await placesIn(sql))]).toEqual(['public'])
+  await sql.end()
+})
+
+test('a snapshot that is restored into an installation of before moves its list, too', async () => {
+  const sql = await formerHistory()
+  await copyHistory(sites.one.target, sql)
+  expect(await contentOf(sql)).toBe(await contentOf(sites.one.sql))
+  expect([...(await placesIn(sql))]).toEqual(['public'])
+  await migrateHistory(sql)
+  expect(await contentOf(sql)).toBe(await contentOf(sites.one.sql))
   await sql.end()
 })
 
