@@ -252,7 +252,7 @@ test('no statement is one that a distributed schema refuses, and none names a sc
   }
 })
 
-test.each(['pg_temp', 'information_schema', 'a-b', '1st'])(
+test.each(['pg_temp', 'information_schema', 'drizzle', 'a-b', '1st'])(
   'the name %s is refused as a schema',
   (name) => {
     expect(() => readConfig({ POSTGRES_SCHEMA: name })).toThrow('POSTGRES_SCHEMA')

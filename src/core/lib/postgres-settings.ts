@@ -23,10 +23,10 @@ function rootCertificate(read: SettingsReader): string | undefined {
 export function postgresSettings(read: SettingsReader) {
   const mode = read.choice('POSTGRES_MODE', ['embedded', 'external'] as const, 'embedded')
   const name = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/, allowed: 'letters, digits, underscore' }
-  // Names that Postgres keeps for itself.
+  // Names that Postgres keeps for itself; in `drizzle`, earlier versions listed their migrations.
   const schemaName = {
-    pattern: /^(?!pg_|information_schema$)[A-Za-z_][A-Za-z0-9_]{0,62}$/,
-    allowed: `${name.allowed}; not information_schema or pg_…`,
+    pattern: /^(?!pg_|information_schema$|drizzle$)[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+    allowed: `${name.allowed}; not drizzle, information_schema or pg_…`,
   }
   return {
     mode,
