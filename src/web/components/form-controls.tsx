@@ -64,7 +64,7 @@ export const Form = ({ onSubmit, ...form }: FormProps) => (
   />
 )
 
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+export interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
   /** Visible help, or live rules. */
   hint?: ReactNode
@@ -83,7 +83,8 @@ export function useTexts<Name extends string>(initial: Readonly<Record<Name, str
   const bind = (name: Name) => ({
     value: texts[name],
     onChange: ({ target }: ChangeEvent<HTMLInputElement>) =>
-      setTexts({ ...texts, [name]: target.value }),
+      // A password manager fills several fields at once.
+      setTexts((before) => ({ ...before, [name]: target.value })),
   })
   return { texts, setTexts, bind }
 }

@@ -6,7 +6,7 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Form, Segments } from '../../../components/form-controls.tsx'
+import { Button, Form, Segments, useTexts } from '../../../components/form-controls.tsx'
 import { Card, Notice, Pending, Problem, Saves, Row } from '../../../components/card.tsx'
 import { NameField, NewPasswordField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
@@ -146,8 +146,8 @@ function Wipe() {
 
 function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void }) {
   const { save, isBusy, error } = useSave({ stale: [keys.accounts], showsError: true })
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
+  const { texts, bind } = useTexts({ username: '', password: '' })
+  const { username, password } = texts
   const [role, setRole] = useState<'user' | 'admin'>('user')
   const rules = checkPassword(password, username)
   const name = username.trim()
@@ -159,13 +159,8 @@ function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void 
     })
   return (
     <Form onSubmit={submit} className="space-y-4">
-      <NameField isOther autoFocus value={username} onValue={setUsername} />
-      <NewPasswordField
-        label={t('access.password')}
-        rules={rules}
-        value={password}
-        onValue={setPassword}
-      />
+      <NameField isOther autoFocus {...bind('username')} />
+      <NewPasswordField label={t('access.password')} rules={rules} {...bind('password')} />
       <div>
         <p className="mb-1.5 text-small font-medium">{t('accounts.role')}</p>
         <Segments

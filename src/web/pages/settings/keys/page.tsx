@@ -10,6 +10,7 @@ import { Button, Field, Form } from '../../../components/form-controls.tsx'
 import { Card, Pending, Row, StateLine } from '../../../components/card.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
+import { KeyHint } from '../../../components/credentials/credential-fields.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -35,14 +36,7 @@ function InstallationKey() {
   }
   return (
     <Card stale={[keys.status]} title={t('access.key')}>
-      <Row
-        title={t('keys.installation')}
-        note={
-          <>
-            {t('access.keyHint')} <code className="text-text">security/api_key.txt</code>.
-          </>
-        }
-      />
+      <Row title={t('keys.installation')} note={<KeyHint />} />
       <Row
         title={t('keys.regenerate')}
         note={t(isOwner ? 'keys.regenerateNote' : 'keys.ownerOnly')}
