@@ -122,3 +122,21 @@ export function useIsScanning(kind: keyof typeof scans): boolean {
   })
   return data === true
 }
+
+/**
+ * The line's monthly volume, and what the cache has used of it, which grows slowly and without an
+ * event; account holders only.
+ */
+export const useDataCap = () =>
+  useAccountRead(keys.dataCap, api.ext['data-cap'].get, { refetchInterval: 5 * 60_000 })
+
+/** Often enough for what is measured once an hour. */
+const forecastMs = 10 * 60_000
+
+/** Growth of the cache from measured sizes; none while the history is away. */
+export const useForecast = () =>
+  useRead(keys.forecast, api.ext.cache.forecast.get, {
+    staleTime: forecastMs,
+    refetchInterval: forecastMs,
+    retry: false,
+  })

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react'
 import { useEventName } from '../api/event-queries.ts'
 import { periodOf, type Range } from '../app/range.ts'
-import { useNow } from '../app/use-now.ts'
+import { useNow } from '../app/clock.ts'
 import { momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { explanations, type Explained, type Explanation } from './explained.ts'

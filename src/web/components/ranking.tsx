@@ -4,7 +4,7 @@ import type { GameRef } from '../format/image-address.ts'
 import { byteAmount, percentText, share } from '../format/numbers.ts'
 import { Card, Nothing, Waiting } from './card.tsx'
 import { Composition, Figure, Named } from './figures.tsx'
-import { Mark } from './mark.tsx'
+import { Mark } from './artwork.tsx'
 
 export interface RankedRow {
   key: string

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { clientName } from './clients.ts'
+import { clientName, platformOf, serviceName, speedName, titleOf } from './services.ts'
 import { bytePair, byteText, changeText, percentText, rateText, share } from './numbers.ts'
 import { setTexts } from '../locales/translate.ts'
-import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
   agoText,
   clockText,

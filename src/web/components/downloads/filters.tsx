@@ -5,8 +5,7 @@ import type { Range } from '../../app/range.ts'
 import type { DownloadsSearch } from '../../app/search-state.ts'
 import { Popover } from '../popover.tsx'
 import { SearchField, Switch, Button, optionsOf, Choice } from '../form-controls.tsx'
-import { clientName } from '../../format/clients.ts'
-import { serviceName } from '../../format/services.ts'
+import { clientName, serviceName } from '../../format/services.ts'
 import { t, type Key } from '../../locales/translate.ts'
 
 export type Change = (part: Partial<DownloadsSearch>) => void

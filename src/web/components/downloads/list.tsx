@@ -15,7 +15,7 @@ import {
   standardPageSize,
   type DownloadsSearch,
 } from '../../app/search-state.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { DataList } from '../data-list.tsx'
 import { Empty } from '../empty.tsx'
 import { Pending } from '../card.tsx'

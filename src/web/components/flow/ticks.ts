@@ -1,4 +1,5 @@
 import { inputValue, momentOf } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
 
 const minute = 60
 const hour = 60 * minute
@@ -77,3 +78,15 @@ const headroom = 1.08
 /** Upper end of the axis. Nothing is clipped: short bursts are what a chart of traffic is read for. */
 export const axisTop = (values: readonly (number | null)[], least = topMin): number =>
   Math.max(least, Math.max(0, ...values.map((value) => value ?? 0)) * headroom)
+
+const units = [
+  ['flow.days', 86_400],
+  ['flow.hours', 3600],
+  ['flow.minutes', 60],
+] as const
+
+/** Over what time each point of a chart is an average: `10-minute average`. */
+export function flowNote(bucketSeconds: number): string {
+  const [key, seconds] = units.find(([, unit]) => bucketSeconds % unit === 0) ?? units[2]
+  return t(key, { count: bucketSeconds / seconds })
+}

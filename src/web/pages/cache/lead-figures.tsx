@@ -1,6 +1,6 @@
 import type { CacheInfo } from '../../../cache/info/model.ts'
 import type { CacheForecast } from '../../../cache/snapshots/model.ts'
-import type { CachedDetection } from '../../api/cache-queries.ts'
+import { type CachedDetection, useForecast } from '../../api/cache-queries.ts'
 import { Lead } from '../../components/lead.tsx'
 import {
   byteAmount,
@@ -12,7 +12,6 @@ import {
 } from '../../format/numbers.ts'
 import { dayText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { useForecast } from '../../app/forecast.ts'
 import { spaceOf } from '../../app/space-left.ts'
 import { fullIn } from './space-left.ts'
 

@@ -7,6 +7,7 @@ import {
   useIndexStates,
   useCacheSize,
   useIsScanning,
+  useDataCap,
 } from '../../api/cache-queries.ts'
 import { Trouble, Notice, Pending, Waiting, Card, StateLine } from '../../components/card.tsx'
 import { t, tn, region } from '../../locales/translate.ts'
@@ -21,12 +22,11 @@ import { SizesCard } from './outlook/sizes-card.tsx'
 import { ServicesCard } from './services-card.tsx'
 import { SourcesCard } from './sources-card.tsx'
 import { useGates } from './use-gates.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { byteText, percentText, share, countText } from '../../format/numbers.ts'
 import { sinceText, dayText, lagText } from '../../format/times.ts'
 import { useEvictionOrder } from './outlook/queries.ts'
 import { useSavings } from '../../api/queries.ts'
-import { useDataCap } from '../../app/data-cap.ts'
 import type { CacheInfo } from '../../../cache/info/model.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { ScheduleLink } from '../../components/schedule-link.tsx'

@@ -8,7 +8,7 @@ import { Card, Notice, Pending } from '../../components/card.tsx'
 import { byteText, countText, percentText, rateText } from '../../format/numbers.ts'
 import { fullMomentText, periodText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { limitTexts, type Bottleneck } from '../../components/downloads/limit-texts.ts'
 import { Facts, type Fact } from '../../components/figures.tsx'
 

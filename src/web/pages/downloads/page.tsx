@@ -14,7 +14,7 @@ import { NowRows } from '../../components/now-rows.tsx'
 import { DownloadsList } from '../../components/downloads/list.tsx'
 import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
 import { ViewsMenu } from './views-menu.tsx'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { dayText } from '../../format/times.ts'
 
 const route = getRouteApi('/downloads')

@@ -3,7 +3,7 @@ import { CalendarSync, ChartSpline, ChevronLeft, ChevronRight, Plus } from 'luci
 import { useEvents, type CalendarEvent } from '../../api/event-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { Card, Notice, Pending } from '../../components/card.tsx'
 import { choices, Segments, Button, optionsOf } from '../../components/form-controls.tsx'
 import { region, t } from '../../locales/translate.ts'

@@ -2,7 +2,7 @@ import { ExternalLink, X } from 'lucide-react'
 import { useState } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { keys } from '../../api/client.ts'
-import { addGames, makeReady } from '../../api/ready.ts'
+import { addGames, makeReady } from '../../api/prefill-schedules.ts'
 import {
   endParty,
   hostKey,

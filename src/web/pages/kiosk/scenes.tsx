@@ -6,8 +6,7 @@ import { areaPath, linePath, type Point } from '../../components/flow/paths.ts'
 import { Qr } from '../../components/qr.tsx'
 import { byteAmount, byteText, percentText, rateAmount, rateText } from '../../format/numbers.ts'
 import { titleOf } from '../../format/services.ts'
-import { clockText } from '../../format/times.ts'
-import { weekdayTimeText } from '../../format/weekday-time.ts'
+import { clockText, weekdayTimeText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 
 /** Rows that fit at a size that is read from ten metres. */

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { useConfig, useIsAccount, useServiceStatus, type CacheInfo } from '../../api/queries.ts'
-import { useRemedies } from '../../app/use-remedies.ts'
+import { useRemedies } from '../../app/remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { lagText, momentText } from '../../format/times.ts'

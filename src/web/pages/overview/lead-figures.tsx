@@ -21,7 +21,7 @@ import {
 import { sampleOf } from '../../live/samples.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { known, t, tn } from '../../locales/translate.ts'
-import { useForecast } from '../../app/forecast.ts'
+import { useForecast } from '../../api/cache-queries.ts'
 import { spaceLeft, type Pace, type SpaceLeft } from '../../app/space-left.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
 

@@ -27,10 +27,10 @@ import { useArrangement, useHasThirdColumn } from './use-arrangement.ts'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { timeText, agoText } from '../../format/times.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 import { RankedList, type RankedRow } from '../../components/ranking.tsx'
-import { clientName } from '../../format/clients.ts'
+import { clientName } from '../../format/services.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
 
 const route = getRouteApi('/')

@@ -11,7 +11,7 @@ import {
   nameDevice,
 } from '../../api/party-queries.ts'
 import { refusalText } from '../../api/refusal-text.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { useSave } from '../../app/use-save.ts'
 import { Artwork } from '../../components/artwork.tsx'
 import { Button, Field, Form } from '../../components/form-controls.tsx'
@@ -28,8 +28,7 @@ import {
   rateText,
   share,
 } from '../../format/numbers.ts'
-import { momentText, periodText } from '../../format/times.ts'
-import { weekdayTimeText } from '../../format/weekday-time.ts'
+import { momentText, periodText, weekdayTimeText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { WishField, type Change } from './wish-field.tsx'
 

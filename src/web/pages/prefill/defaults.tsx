@@ -2,11 +2,12 @@ import type { PrefillDefaults } from '../../../access/defaults/model.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { useSave } from '../../app/use-save.ts'
-import { Card } from '../../components/card.tsx'
+import { Card, Row } from '../../components/card.tsx'
 import { Setting } from '../../components/setting-controls.tsx'
 import { t } from '../../locales/translate.ts'
 import { Systems, systems, type System } from './session/systems.tsx'
 import { Choice, optionsOf } from '../../components/form-controls.tsx'
+import { usePrefillCaches } from '../../api/prefill-schedules.ts'
 
 const route = api.system['prefill-defaults']
 
@@ -84,3 +85,28 @@ export const Connections = ({ value, disabled = false, onChange }: ConnectionsPr
     onChange={onChange}
   />
 )
+
+interface CacheChoiceProps {
+  /** Null: the cache of the service. */
+  value: string | null
+  disabled?: boolean
+  onChange: (value: string | null) => void
+}
+
+/** Which cache is filled; nothing while no node has one. */
+export function CacheChoice({ value, disabled = false, onChange }: CacheChoiceProps) {
+  const nodes = usePrefillCaches().data ?? []
+  if (nodes.length === 0 && value === null) return null
+  const own = { value: null, label: t('prefill.cacheOwn') }
+  return (
+    <Row title={t('prefill.cache')} note={t('prefill.cacheNote')}>
+      <Choice
+        label={t('prefill.cache')}
+        value={value}
+        disabled={disabled}
+        options={[own, ...optionsOf(nodes, String)]}
+        onChange={onChange}
+      />
+    </Row>
+  )
+}

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { useState, type ReactNode } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Card, StateLine } from '../../../components/card.tsx'
 import { Segments, Button, Choice, choices, optionsOf } from '../../../components/form-controls.tsx'
 import { sinceText } from '../../../format/times.ts'

@@ -1,13 +1,13 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { Card, Notice, Pending } from '../../../components/card.tsx'
-import { Mark } from '../../../components/mark.tsx'
+import { Mark } from '../../../components/artwork.tsx'
 import { StartButton } from '../../../components/start-button.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { CandidateList } from './candidate-list.tsx'
 import type { Method, Scan } from './queries.ts'
-import type { CorruptionSearch } from './search.ts'
+import type { CorruptionSearch } from '../integrity/search.ts'
 import { shownService, skipText } from './texts.ts'
 
 interface ResultsProps {

@@ -4,7 +4,7 @@ import { setTexts } from '../../../locales/translate.ts'
 import type { Job } from '../../../app/use-jobs.ts'
 import { nameOf, objectOf, type Candidate, type StructuralEvidence } from './candidate.ts'
 import { factsOf } from './scan-facts.ts'
-import { corruptionSearch } from './search.ts'
+import { corruptionSearch } from '../integrity/search.ts'
 import { reasonText, removalText } from './texts.ts'
 
 beforeAll(() => setTexts(en))

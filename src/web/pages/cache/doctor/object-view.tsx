@@ -20,7 +20,7 @@ import {
   type Refetch,
   type StoredObject,
 } from './queries.ts'
-import type { DoctorSearch } from './search.ts'
+import type { DoctorSearch } from '../integrity/search.ts'
 import { missingText, verdictOf, fetchProblemText } from './words.ts'
 
 interface ObjectViewProps {

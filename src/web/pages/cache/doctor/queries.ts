@@ -3,7 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import type { ObjectAnswer, Refetched, Suspects } from '../../../../cache/doctor/model.ts'
 import { api } from '../../../api/client.ts'
 import { useAccountRead, useIsAccount, useRead } from '../../../api/queries.ts'
-import type { DoctorSearch } from './search.ts'
+import type { DoctorSearch } from '../integrity/search.ts'
 
 export type Suspect = Static<typeof Suspects>['suspects'][number]
 export type ObjectInfo = Static<typeof ObjectAnswer>

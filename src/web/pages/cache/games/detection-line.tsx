@@ -1,6 +1,6 @@
 import { useIsScanning, type CachedDetection } from '../../../api/cache-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { StateLine } from '../../../components/card.tsx'
 import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { Button } from '../../../components/form-controls.tsx'

@@ -1,4 +1,4 @@
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { byteText, countText, byteAmount, percentText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'

@@ -11,7 +11,7 @@ import { bodyOfDraft, draftOf, emptyDraft, missingIn, needsDays, type Draft } fr
 import type { KnownGame } from './pins-card.tsx'
 import { bodyOf, retentionKey, type Rule, type RuleBody, type Preview } from './queries.ts'
 import { sentenceOf, skipReasonText, shownGame } from './sentence.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { byteText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/times.ts'
 

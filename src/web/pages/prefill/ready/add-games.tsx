@@ -15,7 +15,7 @@ import { Notice, Pending } from '../../../components/card.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { GameRows } from '../session/game-rows.tsx'
-import { addGames, type NewGame } from '../../../api/ready.ts'
+import { addGames, type NewGame } from '../../../api/prefill-schedules.ts'
 import {
   gameKey,
   removeGame,

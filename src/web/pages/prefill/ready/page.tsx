@@ -14,7 +14,7 @@ import { AddGames } from './add-games.tsx'
 import { AnswerCard } from './answer-card.tsx'
 import { OptionsCard } from './options-card.tsx'
 import type { ReadySearch } from './search.ts'
-import { addGames } from '../../../api/ready.ts'
+import { addGames } from '../../../api/prefill-schedules.ts'
 import {
   gameKey,
   useBoard,
@@ -24,7 +24,7 @@ import {
   type ReadyGame,
 } from './queries.ts'
 import { X } from 'lucide-react'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { Dot, type Tone, Named } from '../../../components/figures.tsx'
 import { byteText } from '../../../format/numbers.ts'

@@ -2,7 +2,7 @@ import type { Platform } from '../../../../platforms/platforms.ts'
 import type { ReadyBoard, ReadyGame, Suggestion } from '../../../../prefill/ready/model.ts'
 import { unwrap, keys } from '../../../api/client.ts'
 import { useRead } from '../../../api/queries.ts'
-import { ready } from '../../../api/ready.ts'
+import { ready } from '../../../api/prefill-schedules.ts'
 import type { Game } from '../queries.ts'
 import { useShelf } from '../shelf/queries.ts'
 

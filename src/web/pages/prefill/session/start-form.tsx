@@ -7,8 +7,7 @@ import { platformFacts, type Platform, type Preset } from '../../../../platforms
 import type { StartPrefillBody } from '../../../../prefill/sessions/model.ts'
 import { selectApps, startRun } from '../queries.ts'
 import type { DaemonSession, SelectedApp, SelectedAppsStatus } from '../wire.ts'
-import { CacheChoice } from '../cache-choice.tsx'
-import { Connections } from '../defaults.tsx'
+import { CacheChoice, Connections } from '../defaults.tsx'
 import { Systems, systems, type System } from './systems.tsx'
 import { byteText } from '../../../format/numbers.ts'
 

@@ -35,11 +35,13 @@ import type { Tone } from '../../../components/figures.tsx'
 import { gameRef } from '../../../format/game-ref.ts'
 import { X } from 'lucide-react'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
+import { useIsAccount } from '../../../api/queries.ts'
+import { Page as Platforms } from '../platforms.tsx'
 
 const route = getRouteApi('/prefill')
 
 /** The games of all accounts; a click chooses, the bar at the bottom fetches. */
-export function ShelfPage() {
+function ShelfPage() {
   const { data, error } = useShelf()
   return (
     <PrefillFrame>
@@ -296,3 +298,6 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
     </div>
   )
 }
+
+/** The games of all accounts; guests prefill with sessions of their own. */
+export const Page = () => (useIsAccount() ? <ShelfPage /> : <Platforms />)

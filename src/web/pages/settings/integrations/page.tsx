@@ -18,7 +18,7 @@ import { useBetaNames, useEpsilonNames, useDepotProgress, useDepotStatus } from 
 import { reasonText } from '../../../api/refusal-text.ts'
 import { Refusal } from '../../../api/refusal.ts'
 import { useJobs, type Job } from '../../../app/use-jobs.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { notify } from '../../../components/toast.tsx'
 import { sinceText, durationText } from '../../../format/times.ts'
 

@@ -28,7 +28,7 @@ import { useNotifications, type Notifications, refreshMs, type Rules } from './q
 import { TargetForm, TargetsCard } from './targets-card.tsx'
 import { useAccountRead } from '../../../api/queries.ts'
 import { reasonText } from '../../../api/refusal-text.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Dot, Time } from '../../../components/figures.tsx'
 import { clsx } from 'clsx'
 

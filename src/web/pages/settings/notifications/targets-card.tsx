@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { reasonText } from '../../../api/refusal-text.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { useSave } from '../../../app/use-save.ts'
 import {
   Button,

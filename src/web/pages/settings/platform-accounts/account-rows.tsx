@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { useJobs } from '../../../app/use-jobs.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 import { Row, StateLine, Saves, type Stale } from '../../../components/card.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'

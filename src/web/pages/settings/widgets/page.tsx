@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, Form, Tick } from '../../../components/form-controls.tsx'
 import { Card, Notice, Pending, Problem, Row } from '../../../components/card.tsx'
