@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import type { CachedDetection, DetectedGame, DetectedService } from '../../cache/games/model.ts'
-import { api, unwrap, keys } from './client.ts'
-import { pollWhileAway, useAccountRead, useIsAccount, useRead } from './queries.ts'
+import { api, keys } from './client.ts'
+import { pollWhileAway, useAccountRead, useRead } from './queries.ts'
 
 export type { CachedDetection, DetectedGame, DetectedService }
 
@@ -104,24 +104,6 @@ export const useDeleteMode = () =>
   useAccountRead([...keys.cache, 'deleteMode'], api.system.config.get, {
     select: ({ cacheDeleteMode }) => cacheDeleteMode,
   })
-
-const scans = {
-  games: (signal: AbortSignal) => unwrap(api.games.detect.active.get({ fetch: { signal } })),
-  size: (signal: AbortSignal) => unwrap(api.cache.size.scan.status.get({ fetch: { signal } })),
-  evicted: (signal: AbortSignal) =>
-    unwrap(api.stats.eviction.scan.status.get({ fetch: { signal } })),
-}
-
-/** Whether a scan is running, including scheduled ones, which are not listed as operations. */
-export function useIsScanning(kind: keyof typeof scans): boolean {
-  const { data } = useQuery({
-    queryKey: [...keys.cache, 'scan', kind],
-    queryFn: async ({ signal }) => (await scans[kind](signal)).isProcessing,
-    enabled: useIsAccount(),
-    refetchInterval: ({ state }) => (state.data === true ? walkEveryMs : false),
-  })
-  return data === true
-}
 
 /**
  * The line's monthly volume, and what the cache has used of it, which grows slowly and without an

@@ -56,7 +56,7 @@ export function prefetchFirst(queries: QueryClient): void {
 }
 
 /** Passed to a query's call, which is aborted together with the query. */
-interface Asking {
+export interface Asking {
   fetch: { signal: AbortSignal }
 }
 

@@ -1,11 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Eraser } from 'lucide-react'
 import { useState } from 'react'
-import {
-  useEvictedTotal,
-  type CachedDetection,
-  type EvictionSettings,
-} from '../../../api/cache-queries.ts'
+import { useDetection, useEvictedTotal, useEvictionSettings } from '../../../api/cache-queries.ts'
 import { keys, api, unwrap } from '../../../api/client.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
@@ -24,15 +20,10 @@ import { cacheGamesSearch, type CacheSort } from '../search.ts'
 import type { WhenAway } from '../../../../cache/away/away.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 
-interface EvictedListProps {
-  detection: CachedDetection | undefined
-  error: Error | null
-  mode: EvictionSettings['evictedDataMode'] | undefined
-  isBarred: boolean
-}
-
 /** Evicted games and services with their downloads; their records can be deleted. */
-export function EvictedList({ detection, error, mode, isBarred }: EvictedListProps) {
+export function EvictedList({ isBarred }: { isBarred: boolean }) {
+  const { data: detection, error } = useDetection()
+  const mode = useEvictionSettings().data?.evictedDataMode
   const navigate = useNavigate()
   const [sort, setSort] = useState<CacheSort>('evicted')
   const saving = useSave({ stale: [keys.cache, keys.operations] })

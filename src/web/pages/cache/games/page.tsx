@@ -38,7 +38,7 @@ export function Page() {
   const gates = useGates()
   return (
     <CacheFrame title={t('cache.tabGames')}>
-      <DetectionLine detection={data} />
+      <DetectionLine />
       <GateNote gates={gates.all} consequence={t('cache.gated')} />
       <LaterCard />
       <JobsCard types={jobTypes} />
