@@ -20,6 +20,7 @@ import { useSave } from '../../../app/use-save.ts'
 import { IconButton } from '../../../components/form-controls.tsx'
 
 const stale = [corruptionKey]
+const methods: readonly Method[] = ['structural', 'repeated_miss']
 
 interface FilesCheckProps {
   search: CorruptionSearch
@@ -30,13 +31,11 @@ interface FilesCheckProps {
 export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
   const gates = useGates()
   useStaleAfter(['corruptionDetection', 'corruptionRemoval', 'cacheClearing'], stale)
-  const structural = useCurrentScan('structural')
-  const missed = useCurrentScan('repeated_miss')
   const scans = useScans()
   const past = scans.data?.find(({ id, isCurrent }) => id === search.scan && !isCurrent) ?? null
   const method: Method =
     past?.method ?? (search.method === 'missed' ? 'repeated_miss' : 'structural')
-  const shown = method === 'structural' ? structural : missed
+  const shown = useCurrentScan(method)
   const show = (next: Method) =>
     change({
       method: next === 'repeated_miss' ? 'missed' : undefined,
@@ -49,20 +48,9 @@ export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
       <GateNote gates={gates.keys} consequence={t('corruption.gateSearch')} />
       <GateNote gates={gates.write} consequence={t('corruption.gateRemove')} />
       <div className="mb-3 grid grid-cols-[minmax(0,1fr)] items-stretch gap-3 lg:grid-cols-2">
-        <MethodCard
-          method="structural"
-          scan={structural.data}
-          isShown={method === 'structural'}
-          isBarred={gates.keys.length > 0}
-          onShow={() => show('structural')}
-        />
-        <MethodCard
-          method="repeated_miss"
-          scan={missed.data}
-          isShown={method === 'repeated_miss'}
-          isBarred={gates.keys.length > 0}
-          onShow={() => show('repeated_miss')}
-        />
+        {methods.map((one) => (
+          <MethodCard key={one} method={one} isShown={one === method} onShow={() => show(one)} />
+        ))}
       </div>
       <ScanProgress />
       <RecentRemovals />
@@ -73,11 +61,9 @@ export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
         method={method}
         error={shown.error}
         search={search}
-        canRemove={gates.all.length === 0}
-        canWriteLogs={gates.canWriteLogs}
         onChange={change}
       />
-      <HistoryCard scans={scans.data} shown={past?.id ?? shown.data?.id} onChange={change} />
+      <HistoryCard shown={past?.id ?? shown.data?.id} onChange={change} />
     </>
   )
 }
@@ -159,16 +145,14 @@ function RecentRemovals() {
 }
 
 interface HistoryCardProps {
-  scans: readonly Scan[] | undefined
   /** The displayed scan. */
   shown: string | undefined
   onChange: (part: CorruptionSearch) => void
 }
 
-const methods: readonly Method[] = ['structural', 'repeated_miss']
-
 /** The last three scans of each method; their findings can be viewed again. */
-function HistoryCard({ scans, shown, onChange }: HistoryCardProps) {
+function HistoryCard({ shown, onChange }: HistoryCardProps) {
+  const { data: scans } = useScans()
   return (
     <Card title={t('corruption.history')} note={t('corruption.historyNote')}>
       {scans === undefined && <Waiting rows={2} />}

@@ -8,28 +8,26 @@ import { sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
-import type { Method, Scan } from './queries.ts'
+import { useGates } from '../use-gates.ts'
+import { useCurrentScan, type Method } from './queries.ts'
 
 const lookbacks = [1, 7, 30, 90, 365]
 const thresholds = [3, 5, 10]
 
 interface MethodCardProps {
   method: Method
-  /** Undefined while loading. */
-  scan: Scan | null | undefined
   isShown: boolean
-  /** The cache's key scheme is unknown. */
-  isBarred: boolean
   onShow: () => void
 }
 
 /** A detection method: what it proves, its last result and its start button. */
-export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCardProps) {
+export function MethodCard({ method, isShown, onShow }: MethodCardProps) {
   const isStructural = method === 'structural'
   const [mode, setMode] = useState<'incremental' | 'full'>('incremental')
   const [threshold, setThreshold] = useState(3)
   const [days, setDays] = useState(30)
   const { isBusy: isRunning } = useJobs(['corruptionDetection'])
+  const gates = useGates()
   const { save, isBusy } = useSave({ stale: [keys.operations] })
   const start = () => {
     const query = isStructural
@@ -59,7 +57,7 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
       )}
       <div className="mt-auto">
         <div className="mb-3 text-[13px]">
-          <LastResult scan={scan} />
+          <LastResult method={method} />
         </div>
         <div className="flex flex-wrap items-center gap-2">
           {isStructural ? (
@@ -91,7 +89,8 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
           )}
           <Button
             className="primary ml-auto h-[34px]"
-            disabled={isBusy || isRunning || isBarred}
+            // Without the cache's key scheme nothing can be checked.
+            disabled={isBusy || isRunning || gates.keys.length > 0}
             onClick={start}
           >
             {t(isStructural ? 'corruption.startCheck' : 'corruption.startSearch')}
@@ -114,7 +113,8 @@ function Labelled({ text, children }: { text: string; children: ReactNode }) {
   )
 }
 
-function LastResult({ scan }: { scan: Scan | null | undefined }) {
+function LastResult({ method }: { method: Method }) {
+  const { data: scan } = useCurrentScan(method)
   const now = useNow(15_000)
   if (scan === undefined) return <span className="text-dim">{t('state.loading')}</span>
   if (scan === null) return <StateLine tone="quiet">{t('corruption.never')}</StateLine>

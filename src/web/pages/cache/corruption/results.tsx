@@ -6,6 +6,7 @@ import { StartButton } from '../../../components/start-button.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { CandidateList } from './candidate-list.tsx'
+import { useGates } from '../use-gates.ts'
 import type { Method, Scan } from './queries.ts'
 import type { CorruptionSearch } from '../integrity/search.ts'
 import { shownService, skipText } from './texts.ts'
@@ -15,14 +16,12 @@ interface ResultsProps {
   method: Method
   error: Error | null
   search: CorruptionSearch
-  canRemove: boolean
-  canWriteLogs: boolean
   onChange: (part: CorruptionSearch) => void
 }
 
 /** A scan's results: coverage, counts by service and the single files. */
-export function Results(props: ResultsProps) {
-  const { scan, method, error, search, onChange } = props
+export function Results({ scan, method, error, search, onChange }: ResultsProps) {
+  const gates = useGates()
   const title = t(method === 'structural' ? 'corruption.broken' : 'corruption.suspects')
   if (scan === undefined) {
     return (
@@ -78,7 +77,9 @@ export function Results(props: ResultsProps) {
               service={service}
               open={search.open}
               canRemove={
-                scan.isCurrent && props.canRemove && (method === 'structural' || props.canWriteLogs)
+                scan.isCurrent &&
+                gates.all.length === 0 &&
+                (method === 'structural' || gates.canWriteLogs)
               }
               onOpen={(open) => onChange({ open })}
             />
