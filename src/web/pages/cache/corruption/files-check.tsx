@@ -4,7 +4,7 @@ import { useGates } from '../use-gates.ts'
 import { MethodCard } from './method-card.tsx'
 import { corruptionKey, useCurrentScan, useScans, type Method, type Scan } from './queries.ts'
 import { Results } from './results.tsx'
-import type { CorruptionSearch } from '../integrity/search.ts'
+import { useIntegrity } from '../integrity/use-integrity.ts'
 import { useStaleAfter, useJobs, type Job } from '../../../app/use-jobs.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { fullMomentText, agoText, momentText } from '../../../format/times.ts'
@@ -22,13 +22,9 @@ import { IconButton } from '../../../components/form-controls.tsx'
 const stale = [corruptionKey]
 const methods: readonly Method[] = ['structural', 'repeated_miss']
 
-interface FilesCheckProps {
-  search: CorruptionSearch
-  onChange: (part: CorruptionSearch) => void
-}
-
 /** Finds corrupted cache files and removes exactly those. */
-export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
+export function FilesCheck() {
+  const { search, change } = useIntegrity()
   const gates = useGates()
   useStaleAfter(['corruptionDetection', 'corruptionRemoval', 'cacheClearing'], stale)
   const scans = useScans()
@@ -60,10 +56,8 @@ export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
         scan={past ?? shown.data}
         method={method}
         error={shown.error}
-        search={search}
-        onChange={change}
       />
-      <HistoryCard shown={past?.id ?? shown.data?.id} onChange={change} />
+      <HistoryCard shown={past?.id ?? shown.data?.id} />
     </>
   )
 }
@@ -144,14 +138,8 @@ function RecentRemovals() {
   )
 }
 
-interface HistoryCardProps {
-  /** The displayed scan. */
-  shown: string | undefined
-  onChange: (part: CorruptionSearch) => void
-}
-
 /** The last three scans of each method; their findings can be viewed again. */
-function HistoryCard({ shown, onChange }: HistoryCardProps) {
+function HistoryCard({ shown }: { shown: string | undefined }) {
   const { data: scans } = useScans()
   return (
     <Card title={t('corruption.history')} note={t('corruption.historyNote')}>
@@ -170,7 +158,7 @@ function HistoryCard({ shown, onChange }: HistoryCardProps) {
               </h3>
               <ul>
                 {own.map((scan) => (
-                  <Past key={scan.id} scan={scan} isShown={scan.id === shown} onChange={onChange} />
+                  <Past key={scan.id} scan={scan} isShown={scan.id === shown} />
                 ))}
               </ul>
             </section>
@@ -181,18 +169,13 @@ function HistoryCard({ shown, onChange }: HistoryCardProps) {
   )
 }
 
-interface PastProps {
-  scan: Scan
-  isShown: boolean
-  onChange: (part: CorruptionSearch) => void
-}
-
-function Past({ scan, isShown, onChange }: PastProps) {
+function Past({ scan, isShown }: { scan: Scan; isShown: boolean }) {
+  const { change } = useIntegrity()
   const { save, isBusy } = useSave({ stale: [corruptionKey] })
   const now = useNow(60_000)
   const time = momentText(new Date(scan.completedAt), now)
   const open = () =>
-    onChange({
+    change({
       method: scan.method === 'repeated_miss' ? 'missed' : undefined,
       scan: scan.isCurrent ? undefined : scan.id,
       service: undefined,
@@ -224,7 +207,7 @@ function Past({ scan, isShown, onChange }: PastProps) {
           save({
             run: () => unwrap(api.cache.corruption.history({ scanId: scan.id }).delete()),
             done: t('corruption.forgotten'),
-            after: () => onChange({ scan: undefined, open: undefined }),
+            after: () => change({ scan: undefined, open: undefined }),
           })
         }
       >

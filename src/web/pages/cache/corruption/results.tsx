@@ -8,19 +8,18 @@ import { t, tn } from '../../../locales/translate.ts'
 import { CandidateList } from './candidate-list.tsx'
 import { useGates } from '../use-gates.ts'
 import type { Method, Scan } from './queries.ts'
-import type { CorruptionSearch } from '../integrity/search.ts'
+import { useIntegrity } from '../integrity/use-integrity.ts'
 import { shownService, skipText } from './texts.ts'
 
 interface ResultsProps {
   scan: Scan | null | undefined
   method: Method
   error: Error | null
-  search: CorruptionSearch
-  onChange: (part: CorruptionSearch) => void
 }
 
 /** A scan's results: coverage, counts by service and the single files. */
-export function Results({ scan, method, error, search, onChange }: ResultsProps) {
+export function Results({ scan, method, error }: ResultsProps) {
+  const { search, change } = useIntegrity()
   const gates = useGates()
   const title = t(method === 'structural' ? 'corruption.broken' : 'corruption.suspects')
   if (scan === undefined) {
@@ -69,7 +68,7 @@ export function Results({ scan, method, error, search, onChange }: ResultsProps)
             <Services
               services={services}
               chosen={service}
-              onChoose={(name) => onChange({ service: name, open: undefined })}
+              onChoose={(name) => change({ service: name, open: undefined })}
             />
             <CandidateList
               key={`${scan.id} ${service}`}
@@ -81,7 +80,7 @@ export function Results({ scan, method, error, search, onChange }: ResultsProps)
                 gates.all.length === 0 &&
                 (method === 'structural' || gates.canWriteLogs)
               }
-              onOpen={(open) => onChange({ open })}
+              onOpen={(open) => change({ open })}
             />
           </>
         )}
