@@ -136,7 +136,7 @@ export function Page() {
           )}
         </>
       )}
-      <Panel search={search} events={data} now={now} onClose={() => change({ open: undefined })} />
+      <Panel now={now} onClose={() => change({ open: undefined })} />
     </PageFrame>
   )
 }
@@ -268,16 +268,11 @@ function Rows({ events, now }: { events: readonly CalendarEvent[]; now: Date }) 
   )
 }
 
-interface PanelProps {
-  search: EventsSearch
-  events: readonly CalendarEvent[] | undefined
-  now: Date
-  onClose: () => void
-}
-
 /** The form or the feed next to the calendar. */
-function Panel({ search: { open, day }, events, now, onClose }: PanelProps) {
+function Panel({ now, onClose }: { now: Date; onClose: () => void }) {
+  const { open, day } = route.useSearch()
   const isAccount = useIsAccount()
+  const { data: events } = useEvents()
   const event = events?.find(({ id }) => String(id) === open)
   const title = open === 'feed' ? t('events.feed') : (event?.name ?? t('events.new'))
   const start = (day === undefined ? null : dayOf(day)) ?? dayOf(dayIn(now)) ?? now

@@ -2,22 +2,20 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import {
-  useAddresses,
   useClientGroups,
   useHostnames,
   type ClientGroup,
   useHostnameSwitches,
 } from '../../../api/client-queries.ts'
 import { isName } from '../../../app/clients/draft.ts'
-import { shortName } from '../../../app/clients/tree.ts'
 import { Button, Field, verbatim, Form } from '../../../components/form-controls.tsx'
 import { Card, Notice, Pending, StateLine } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import type { KnownClient } from './add-address.tsx'
 import { ClientsCard } from './clients-card.tsx'
+import { useHostOf } from './add-address.tsx'
 import { GroupPanel } from './group-panel.tsx'
 import { QueryLogCard } from './query-log-card.tsx'
 import { useMutation } from '@tanstack/react-query'
@@ -26,17 +24,11 @@ import { refusalText } from '../../../api/refusal-text.ts'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
 
 const route = getRouteApi('/settings/clients')
-const seenIn = { span: '30d' } as const
 
 /** Host names, groups and exclusions of clients. */
 export function Page() {
   const { open } = route.useSearch()
   const navigate = useNavigate()
-  const { data: groups, error } = useClientGroups()
-  const addresses = useAddresses(seenIn).data ?? []
-  const hostnames = useHostnames().data?.hostnames ?? {}
-  const hostOf = (ip: string) => shortName(hostnames[ip])
-  const known = addresses.map(({ clientIp }) => ({ ip: clientIp, name: hostOf(clientIp) }))
   const show = (id: string | undefined) =>
     void navigate({ to: '/settings/clients', search: { open: id }, resetScroll: false })
   return (
@@ -49,15 +41,8 @@ export function Page() {
         </Button>
       }
     >
-      <GroupsCard
-        groups={groups}
-        error={error}
-        known={known}
-        nameOf={hostOf}
-        open={open}
-        onOpen={show}
-      />
-      <ClientsCard known={known} groups={groups ?? []} nameOf={hostOf} />
+      <GroupsCard open={open} onOpen={show} />
+      <ClientsCard />
       <NamesCard />
       <QueryLogCard />
     </SettingsPage>
@@ -65,10 +50,6 @@ export function Page() {
 }
 
 interface GroupsCardProps {
-  groups: readonly ClientGroup[] | undefined
-  error: Error | null
-  known: readonly KnownClient[]
-  nameOf: (ip: string) => string | null
   /** Id of the group with the open panel, or `new`. */
   open: string | undefined
   onOpen: (id: string | undefined) => void
@@ -77,7 +58,7 @@ interface GroupsCardProps {
 /** Members listed by name; the rest are counted. */
 const namedMax = 3
 
-function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
+function columnsOf(nameOf: (ip: string) => string | null): Column<ClientGroup>[] {
   return [
     {
       header: t('group.nickname'),
@@ -121,7 +102,9 @@ function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
 }
 
 /** Groups give several addresses one name: a household, a person with several machines. */
-function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardProps) {
+function GroupsCard({ open, onOpen }: GroupsCardProps) {
+  const { data: groups, error } = useClientGroups()
+  const nameOf = useHostOf()
   const [rejected, setRejected] = useState<readonly string[]>([])
   // Until the list is refetched.
   const [created, setCreated] = useState<ClientGroup | null>(null)
@@ -132,9 +115,6 @@ function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardPr
     onOpen(undefined)
   }
   const shownGroups = groups?.filter((group) => !isName(group))
-  const ungrouped = known.filter(({ ip }) =>
-    (shownGroups ?? []).every(({ memberIps }) => !memberIps.includes(ip)),
-  )
   return (
     <Card title={t('group.title')} note={t('group.titleNote')}>
       {groups === undefined && <Pending error={error} rows={3} />}
@@ -164,9 +144,6 @@ function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardPr
           key={open}
           isNew={open === 'new'}
           group={shown ?? (isCreated ? created : null)}
-          groups={groups ?? []}
-          known={ungrouped}
-          nameOf={nameOf}
           rejected={rejected}
           onRejected={setRejected}
           onSaved={({ group, rejectedIps }) => {

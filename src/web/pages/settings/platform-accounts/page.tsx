@@ -189,7 +189,6 @@ function EpsilonNames() {
       <AccountRows
         platform="epsilon"
         account={data}
-        jobs={jobs}
         note={
           data.expiresAtUtc !== null && (
             <span className="block">
@@ -200,7 +199,6 @@ function EpsilonNames() {
         signIn={isWaiting ? null : <Action label={t('mappings.signIn')} run={start} />}
         refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
         signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
-        stale={stale}
       />
       {data.isAuthenticated && (
         <Row title={t('schedules.interval')}>
