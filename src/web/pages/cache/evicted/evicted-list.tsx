@@ -14,8 +14,7 @@ import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { useAwayChoice } from '../away/choice.tsx'
-import { entriesOf, reportOf, shownEntries, type Entry } from '../games/entries.ts'
-import { shownTitles, titleOfEntry } from '../games/entry-title.ts'
+import { entriesOf, reportOf, shownEntries, type Entry, titleOfEntry } from '../games/entries.ts'
 import { cacheGamesSearch, type CacheSort } from '../search.ts'
 import type { WhenAway } from '../../../../cache/away/away.ts'
 import { Action } from '../../../components/setting-controls.tsx'
@@ -29,7 +28,7 @@ export function EvictedList({ isBarred }: { isBarred: boolean }) {
   const saving = useSave({ stale: [keys.cache, keys.operations] })
   const away = useAwayChoice()
   const all = detection === undefined ? [] : entriesOf(detection)
-  const rows = shownEntries(all, { show: 'evicted', sort }, shownTitles)
+  const rows = shownEntries(all, { show: 'evicted', sort })
   const downloads = rows.reduce((sum, row) => sum + row.evictedDownloads, 0)
   const bytes = rows.reduce((sum, row) => sum + row.evictedBytes, 0)
   // More than the list shows: hidden games, and services without a name of their own.

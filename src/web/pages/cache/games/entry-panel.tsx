@@ -10,21 +10,16 @@ import { serviceName } from '../../../format/services.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
+import { useGates } from '../use-gates.ts'
 import { NameForm } from '../../../components/name-title.tsx'
-import { reportOf, type Entry } from './entries.ts'
-import { titleOfEntry } from './entry-title.ts'
-
-interface EntryPanelProps {
-  entry: Entry
-  isBarred: boolean
-  onRemove: () => void
-}
+import { reportOf, type Entry, titleOfEntry } from './entries.ts'
 
 const depotsMax = 40
 const pathsMax = 200
 
 /** One game or service: its contents on disk, and its removal. */
-export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
+export function EntryPanel({ entry, onRemove }: { entry: Entry; onRemove: () => void }) {
+  const isBarred = useGates().all.length > 0
   const report = reportOf(entry)
   const { bytes, files, depotIds, sampleUrls, evictedDownloads, evictedBytes, unnamedDepot } = entry
   const facts = [

@@ -3,14 +3,13 @@ import { DataList, type Column } from '../../../components/data-list.tsx'
 import { byteText, countText, byteAmount, percentText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { standardCacheSort, type CacheSort } from '../search.ts'
-import { sumOf, type Entry, reportOf } from './entries.ts'
+import { sumOf, type Entry, reportOf, titleOfEntry } from './entries.ts'
 import { clsx } from 'clsx'
 import { Artwork } from '../../../components/artwork.tsx'
 import { Figure, Time } from '../../../components/figures.tsx'
 import { Tick } from '../../../components/form-controls.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { agoText } from '../../../format/times.ts'
-import { titleOfEntry } from './entry-title.ts'
 
 interface EntryListProps {
   rows: readonly Entry[]

@@ -51,8 +51,8 @@ function PlatformPage({ platform }: { platform: Platform }) {
   const prefill = usePrefillSession(platform)
   const { view, isKnown, connection } = prefill
   if (!isKnown) return <Connecting isBroken={connection === 'offline'} />
-  if (view.session === null) return <NewSession platform={platform} prefill={prefill} />
-  return <Session platform={platform} prefill={prefill} />
+  if (view.session === null) return <NewSession prefill={prefill} />
+  return <Session prefill={prefill} />
 }
 
 /** Before the service has said whether there is a session. */
@@ -65,8 +65,9 @@ const Connecting = ({ isBroken }: { isBroken: boolean }) =>
     <Waiting rows={4} />
   )
 
-function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
-  const { session } = prefill.view
+function Session({ prefill }: { prefill: PrefillSession }) {
+  const { platform, view } = prefill
+  const { session } = view
   const defaults = usePrefillDefaults()
   const [own, setOwn] = useState<Partial<RunChoice>>({})
   if (session === null) return null
@@ -76,12 +77,11 @@ function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSe
     <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <div className="grid gap-3.5">
         {!isReady && platformFacts[platform].needsLogin && session.status === 'Active' && (
-          <LoginCard platform={platform} prefill={prefill} />
+          <LoginCard prefill={prefill} />
         )}
         <ProgressCard prefill={prefill} />
         {isIdle && (
           <LibraryCard
-            platform={platform}
             prefill={prefill}
             session={session}
             choice={{ ...usualChoice, ...defaults, ...own }}
@@ -201,10 +201,10 @@ function State({ session }: { session: DaemonSession }) {
 }
 
 /** Nobody prefills here yet: what a session is, and its start. */
-function NewSession({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
+function NewSession({ prefill }: { prefill: PrefillSession }) {
   const saving = useSave({ stale: [] })
   const { data } = usePlatforms()
-  const state = data?.platforms.find((one) => one.platform === platform)
+  const state = data?.platforms.find((one) => one.platform === prefill.platform)
   const { ended, lines } = prefill.view
   return (
     <div className="grid gap-3.5">
@@ -219,7 +219,7 @@ function NewSession({ platform, prefill }: { platform: Platform; prefill: Prefil
           </div>
         )}
         <p className="mb-1.5 max-w-[70ch]">{t('prefill.newText')}</p>
-        <p className="mb-4 max-w-[70ch] text-dim">{loginText(platform)}</p>
+        <p className="mb-4 max-w-[70ch] text-dim">{loginText(prefill.platform)}</p>
         {state !== undefined && (
           <PlatformProblem state={state} className="mb-3 block max-w-[70ch]" />
         )}
@@ -275,8 +275,8 @@ function LogCard({ lines }: { lines: readonly Line[] }) {
 }
 
 /** The sign-in of a session: one question of the platform after the other. */
-export function LoginCard({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
-  const { view, login, answer, cancelLogin } = prefill
+function LoginCard({ prefill }: { prefill: PrefillSession }) {
+  const { platform, view, login, answer, cancelLogin } = prefill
   const { challenge, isAskedAgain, loginProblem, session } = view
   const start = useSave({ stale: [] })
   const reply = useSave({ stale: [] })
