@@ -11,9 +11,8 @@ import { useClientTraffic } from '../../api/report-queries.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch } from '../../app/search-state.ts'
-import { useSearchChange } from '../../app/use-search-change.ts'
+import { writeRange, type Range } from '../../app/range.ts'
+import { useRange } from '../../app/use-address.ts'
 import { useNow } from '../../app/clock.ts'
 import { Card, Notice, NoticeCard, Pending, Trouble, Waiting, Row } from '../../components/card.tsx'
 import { Figure, Time } from '../../components/figures.tsx'
@@ -66,21 +65,19 @@ const titleOf = (name: string, nickname: string | undefined, isOwnName: boolean)
 /** One client: identity, current and past traffic, games and downloads. */
 export function Page() {
   const { ip } = route.useParams()
-  const search = route.useSearch()
   const isAccount = useIsAccount()
-  const range = readRange(search)
+  const range = useRange()
   const report = useClientReport(ip)
   const traffic = useClientTraffic(ip, range)
   const hostname = useHostnames().data?.hostnames[ip] ?? report.data?.hostname ?? null
   const name = shortName(hostname ?? undefined) ?? ip
   const group = groupOf(useClientGroups().data, ip)
   const nickname = group?.nickname ?? report.data?.group?.nickname
-  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={titleOf(name, nickname, group !== null && isName(group))}
       back={{ to: '/clients', label: t('nav.clients') }}
-      tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
+      tools={<RangePicker />}
     >
       {!isAccount ? (
         <Alone title={t('trouble.forbidden')}>{t('trouble.forbiddenText')}</Alone>
@@ -105,7 +102,7 @@ export function Page() {
             <Hours traffic={traffic} />
           </div>
           <Ever report={report} />
-          <DownloadsList search={search} fixed={{ client: ip }} onChange={change} />
+          <DownloadsList fixed={{ client: ip }} />
         </>
       )}
     </PageFrame>

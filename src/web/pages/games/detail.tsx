@@ -8,9 +8,8 @@ import {
 } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch } from '../../app/search-state.ts'
-import { useSearchChange } from '../../app/use-search-change.ts'
+import { type Range } from '../../app/range.ts'
+import { useRange } from '../../app/use-address.ts'
 import { useNow } from '../../app/clock.ts'
 import { TitlePencil } from '../../components/name-title.tsx'
 import { Artwork } from '../../components/artwork.tsx'
@@ -40,15 +39,13 @@ const gameTitle = (game: GameReport | undefined, service: string): string =>
 /** One game over the range: sums, traffic, clients, depots and downloads; one row of all time. */
 export function Page() {
   const { service, id } = route.useParams()
-  const search = route.useSearch()
-  const range = readRange(search)
+  const range = useRange()
   const { data: game, error } = useGameReport(service, id)
-  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={gameTitle(game, service)}
       back={{ to: '/games', label: t('nav.games') }}
-      tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
+      tools={<RangePicker />}
     >
       {game === undefined ? (
         <div className="card p-5">
@@ -58,12 +55,7 @@ export function Page() {
         <>
           <Head game={game} range={range} />
           {/* All filters except those that select the game. */}
-          <DownloadsList
-            search={search}
-            fixed={{ service: undefined, group: undefined }}
-            game={game.filter}
-            onChange={change}
-          />
+          <DownloadsList fixed={{ service: undefined, group: undefined }} game={game.filter} />
         </>
       )}
     </PageFrame>

@@ -1,9 +1,7 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange } from '../../app/range.ts'
-import { gamesSearch } from '../../app/search-state.ts'
-import { useSearchChange } from '../../app/use-search-change.ts'
+import { useDownloadsSearch } from '../../app/use-address.ts'
 import { Segments } from '../../components/form-controls.tsx'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../../components/downloads/list.tsx'
@@ -14,13 +12,11 @@ import { byteAmount, percentText } from '../../format/numbers.ts'
 import { serviceNote, titleOf } from '../../format/services.ts'
 import { gameAddress } from '../../app/game-address.ts'
 
-const route = getRouteApi('/games')
 const byGame = { group: 'game' } as const
 
 /** The same list, one row per game, largest first. */
 export function Page() {
-  const search = route.useSearch()
-  const change = useSearchChange(gamesSearch, search)
+  const { search, change } = useDownloadsSearch()
   const view = (
     <Segments
       label={t('games.look')}
@@ -33,18 +29,12 @@ export function Page() {
     />
   )
   return (
-    <PageFrame
-      title={t('nav.games')}
-      tools={
-        <RangePicker value={readRange(search)} onChange={(range) => change(writeRange(range))} />
-      }
-    >
+    <PageFrame title={t('nav.games')} tools={<RangePicker />}>
       <DownloadsList
-        search={{ ...search, sort: search.sort ?? 'largest' }}
+        order="largest"
         fixed={byGame}
         extra={view}
-        {...(search.view === 'cards' ? { face: showCards } : {})}
-        onChange={change}
+        face={search.view === 'cards' ? showCards : undefined}
       />
     </PageFrame>
   )

@@ -57,7 +57,7 @@ export function Page() {
       isWide
       tools={
         <>
-          <RangePicker value={range} onChange={choose} />
+          <RangePicker />
           <Arrange arrangement={arrangement} className="max-sm:hidden" />
         </>
       }

@@ -7,9 +7,8 @@ import {
 } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch } from '../../app/search-state.ts'
-import { useSearchChange } from '../../app/use-search-change.ts'
+import { type Range } from '../../app/range.ts'
+import { useRange } from '../../app/use-address.ts'
 import { useNow } from '../../app/clock.ts'
 import { Figure, Time } from '../../components/figures.tsx'
 import { Absent } from '../../components/absent.tsx'
@@ -35,15 +34,13 @@ const numbers = {
 /** One service over the range: sums, traffic, games and clients; one row of all time. */
 export function Page() {
   const { service } = route.useParams()
-  const search = route.useSearch()
-  const range = readRange(search)
+  const range = useRange()
   const { data: report, error } = useServiceReport(service)
-  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={serviceName(service)}
       back={{ to: '/games', label: t('nav.games') }}
-      tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
+      tools={<RangePicker />}
     >
       {report === undefined ? (
         <div className="card p-5">
@@ -52,11 +49,7 @@ export function Page() {
       ) : (
         <>
           <Known report={report} range={range} />
-          <DownloadsList
-            search={{ ...search, sort: search.sort ?? 'largest' }}
-            fixed={{ service: report.service, group: 'game' }}
-            onChange={change}
-          />
+          <DownloadsList order="largest" fixed={{ service: report.service, group: 'game' }} />
         </>
       )}
     </PageFrame>

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
 import { Notice, NoticeCard, Pending } from '../../../components/card.tsx'
@@ -12,7 +12,6 @@ import { CacheFrame } from '../cache-page.tsx'
 import { GateNote } from '../gate-note.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
 import { removedAtOnceMax, RemovalDialog } from '../removal/removal-dialog.tsx'
-import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
 import { useGates } from '../use-gates.ts'
 import { DetectionLine } from './detection-line.tsx'
 import {
@@ -25,7 +24,7 @@ import {
   titleOfEntry,
 } from './entries.ts'
 import { EntryPanel } from './entry-panel.tsx'
-import { Filters } from './filters.tsx'
+import { Filters, useAddress } from './filters.tsx'
 import { EntryList } from './list.tsx'
 import { ShelfBar } from '../../../components/shelf/shelf-bar.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
@@ -34,7 +33,6 @@ import { Shelf } from '../../../components/shelf/shelf.tsx'
 import type { ShelfItem } from '../../../components/shelf/items.ts'
 import { agoText } from '../../../format/times.ts'
 
-const route = getRouteApi('/cache/games')
 /** Jobs that remove files from the cache. */
 const removalTypes = ['gameRemoval', 'serviceRemoval', 'cacheClearing'] as const
 const jobTypes = ['gameDetection', ...removalTypes] as const
@@ -62,8 +60,7 @@ export function Page() {
 function Games({ detection }: { detection: CachedDetection }) {
   const isBarred = useGates().all.length > 0
   const now = useNow(60_000)
-  const search = route.useSearch()
-  const navigate = useNavigate()
+  const { search, change } = useAddress()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   /** Being removed: its panel must not reopen and request it again. */
   const [left, setLeft] = useState<string | undefined>()
@@ -73,12 +70,6 @@ function Games({ detection }: { detection: CachedDetection }) {
   const chosen = entries.filter(({ key }) => selected.has(key))
   const { service } = search
   const open = entries.find(({ key }) => key === search.open)
-  const change = (part: Partial<CacheGamesSearch>) => {
-    const next = cacheGamesSearch({ ...search, ...part })
-    // Opening a panel adds to the browser's history; a filter does not.
-    const replace = !('open' in part)
-    void navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
-  }
   const show = (key: string) => {
     setLeft(undefined)
     change({ open: key })
@@ -90,7 +81,7 @@ function Games({ detection }: { detection: CachedDetection }) {
   }
   return (
     <>
-      <Filters search={search} entries={entries} onChange={change}>
+      <Filters entries={entries}>
         {service !== undefined && (
           <Button disabled={isBarred} onClick={() => setRemoving([wholeService(service)])}>
             {t('removal.service', { name: serviceName(service) })}
@@ -117,10 +108,8 @@ function Games({ detection }: { detection: CachedDetection }) {
       ) : search.view === 'list' ? (
         <EntryList
           rows={rows}
-          sort={search.sort}
           selected={selected}
           onSelect={select}
-          onSort={(sort) => change({ sort: cacheGamesSearch({ sort }).sort })}
           onOpen={({ key }) => show(key)}
         />
       ) : (
@@ -169,7 +158,7 @@ function Games({ detection }: { detection: CachedDetection }) {
 
 /** Offers what brings games: a scan, fewer filters, or a prefill. */
 function NoGames({ hasRun, isFiltered }: { hasRun: boolean; isFiltered: boolean }) {
-  const { view } = route.useSearch()
+  const { view } = useAddress().search
   if (!hasRun) {
     return (
       <NoticeCard

@@ -54,9 +54,22 @@ function ShelfPage() {
 const byKey = <T extends GameId>(games: readonly T[] = []): ReadonlyMap<string, T> =>
   new Map(games.map((game) => [gameKey(game), game]))
 
-function Games({ shelf }: { shelf: Shelf }) {
+/** The page's state in its address. */
+function useAddress() {
   const search = route.useSearch()
   const navigate = useNavigate()
+  const change = (part: Partial<ShelfSearch>) =>
+    void navigate({
+      to: '/prefill',
+      search: shelfSearch({ ...search, ...part }),
+      resetScroll: false,
+      replace: true,
+    })
+  return { search, change }
+}
+
+function Games({ shelf }: { shelf: Shelf }) {
+  const { search, change } = useAddress()
   const { chosen, set: store, toggle } = useStoredSet('larder.prefill.shelf', chosenMax)
   const set = (keys: Iterable<string>) => store([...keys].slice(0, chosenMax))
   const { data: run } = useShelfRun()
@@ -70,18 +83,11 @@ function Games({ shelf }: { shelf: Shelf }) {
   const { data: plan } = usePlan(picked)
   const known: Known = { chosen, run: byKey(run?.games), plan: byKey(plan?.games) }
   const shown = shownGames(games, search, known)
-  const change = (part: Partial<ShelfSearch>) =>
-    void navigate({
-      to: '/prefill',
-      search: shelfSearch({ ...search, ...part }),
-      resetScroll: false,
-      replace: true,
-    })
   const failed = run?.games.filter(({ state }) => state === 'failed') ?? []
   const listing = shelf.platforms.filter(({ state }) => state === 'listing')
   return (
     <>
-      <Filters search={search} platforms={shelf.platforms} onChange={change} />
+      <Filters platforms={shelf.platforms} />
       <div className="mb-3 flex h-8 items-center gap-3 text-small text-dim">
         <p role="status" className="figure min-w-0 flex-1 truncate">
           {tn('count.games', shown.length)}
@@ -234,14 +240,9 @@ function itemOf(game: ShelfGame, known: Known): ShelfItem {
   }
 }
 
-interface FiltersProps {
-  search: ShelfSearch
-  platforms: Shelf['platforms']
-  onChange: (part: Partial<ShelfSearch>) => void
-}
-
 /** Search and filters, whose state is in the URL. */
-function Filters({ search, platforms, onChange }: FiltersProps) {
+function Filters({ platforms }: Pick<Shelf, 'platforms'>) {
+  const { search, change } = useAddress()
   const shown = platforms.filter(({ games }) => games > 0)
   const hasFilter = Object.keys(search).some((name) => name !== 'sort')
   return (
@@ -249,7 +250,7 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
       <SearchField
         label={t('prefill.search')}
         value={search.search ?? ''}
-        onChange={(text) => onChange({ search: text })}
+        onChange={(text) => change({ search: text })}
         className="min-w-[180px] md:max-w-[300px]"
       />
       <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
@@ -263,7 +264,7 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
               label: `${platformFacts[platform].title} (${games})`,
             })),
           ]}
-          onChange={(platform) => onChange({ platform })}
+          onChange={(platform) => change({ platform })}
         />
         <Choice
           label={t('prefill.show')}
@@ -274,20 +275,20 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
               t(show === 'failed' ? 'prefill.gameFailed' : `shelf.state.${show}`),
             ),
           ]}
-          onChange={(show) => onChange({ show })}
+          onChange={(show) => change({ show })}
         />
-        <SizeFilter value={search.size} onChange={(size) => onChange({ size })} />
+        <SizeFilter value={search.size} onChange={(size) => change({ size })} />
         <Choice
           label={t('shelf.sort')}
           value={search.sort ?? 'name'}
           options={choices({ name: 'shelf.byName', largest: 'shelf.bySize' })}
-          onChange={(sort) => onChange({ sort: shelfSearch({ sort }).sort })}
+          onChange={(sort) => change({ sort: shelfSearch({ sort }).sort })}
         />
         {hasFilter && (
           <Button
             className="text-dim"
             onClick={() =>
-              onChange({ search: undefined, platform: undefined, show: undefined, size: undefined })
+              change({ search: undefined, platform: undefined, show: undefined, size: undefined })
             }
           >
             <X size={14} />
