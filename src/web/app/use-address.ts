@@ -21,3 +21,12 @@ export function useDownloadsSearch() {
   )
   return { search, change }
 }
+
+/** The panel that is open, and what opens another one, or none. */
+export function useOpen() {
+  const navigate = useNavigate()
+  const { open } = useSearch({ strict: false })
+  const show = (id: string | undefined) =>
+    void navigate({ to: '.', search: { open: id }, resetScroll: false })
+  return { open, show }
+}

@@ -46,11 +46,6 @@ const numbers = {
   downloads: 'client.period.totalDownloads',
   ratio: 'client.period.cacheHitPercent',
 } as const
-const everNumbers = {
-  bytes: 'client.servedBytes',
-  downloads: 'client.downloads',
-  ratio: 'client.cacheHitRatio',
-} as const
 const columns =
   'mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]'
 
@@ -192,7 +187,7 @@ function Ever({ report: { data } }: { report: Report }) {
   const now = useNow(60_000)
   if (data === null || data === undefined) return null
   return (
-    <AllTime totals={data.totals} numbers={everNumbers}>
+    <AllTime of="client" totals={data.totals}>
       <Total {...explain('client.games', t('client.games'))}>{countText(data.games)}</Total>
       <Total {...explain('client.averageBytesPerSecond', t('client.speed'))}>
         <Figure amount={rateAmount(data.averageBytesPerSecond)} />

@@ -27,11 +27,6 @@ import { useClientRows } from '../../app/game-shares.ts'
 
 const route = getRouteApi('/games/$service/$id')
 const shownMax = 8
-const numbers = {
-  bytes: 'game.servedBytes',
-  downloads: 'game.downloads',
-  ratio: 'game.cacheHitRatio',
-} as const
 
 const gameTitle = (game: GameReport | undefined, service: string): string =>
   game === undefined ? serviceName(service) : (game.gameName ?? t('downloads.untitled'))
@@ -87,7 +82,7 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
         </div>
       </div>
       <Parts game={game} range={range} summary={summary} />
-      <AllTime totals={totals} numbers={numbers}>
+      <AllTime of="game" totals={totals}>
         <Total {...explain('game.clients', t('nav.clients'))}>{countText(game.clients)}</Total>
         <Total {...explain('game.firstSeenUtc', t('game.first'))}>
           <Time at={game.firstSeenUtc} now={now} />

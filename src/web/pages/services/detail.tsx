@@ -25,11 +25,6 @@ import { gameRows, useClientRows } from '../../app/game-shares.ts'
 
 const route = getRouteApi('/services/$service')
 const shownMax = 6
-const numbers = {
-  bytes: 'service.servedBytes',
-  downloads: 'service.downloads',
-  ratio: 'service.cacheHitRatio',
-} as const
 
 /** One service over the range: sums, traffic, games and clients; one row of all time. */
 export function Page() {
@@ -96,7 +91,7 @@ function Known({ report, range }: { report: ServiceReport; range: Range }) {
           className="lg:col-span-5"
         />
       </div>
-      <AllTime totals={report.totals} numbers={numbers}>
+      <AllTime of="service" totals={report.totals}>
         <Total {...explain('service.games', t('nav.games'))}>{countText(report.games)}</Total>
         <Total {...explain('service.clients', t('nav.clients'))}>{countText(report.clients)}</Total>
         <Total {...explain('service.firstSeenUtc', t('game.first'))}>

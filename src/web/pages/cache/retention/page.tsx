@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useOpen } from '../../../app/use-address.ts'
 import { Plus, ArrowDown, ArrowUp, X } from 'lucide-react'
 import { Notice, Pending, Card } from '../../../components/card.tsx'
 import { t, tn } from '../../../locales/translate.ts'
@@ -26,19 +26,15 @@ import { useSave } from '../../../app/use-save.ts'
 import { NumberSetting, SavedSwitch, Action } from '../../../components/setting-controls.tsx'
 import { notify } from '../../../components/toast.tsx'
 
-const route = getRouteApi('/cache/retention')
 const jobs = ['gameRemoval'] as const
 const stale = [retentionKey]
 
 /** Retention rules, games listed for removal, and pinned games. */
 export function Page() {
-  const { open } = route.useSearch()
-  const navigate = useNavigate()
+  const { open, show } = useOpen()
   const canChange = useCanChange()
   const rules = useRules()
   useStaleAfter(jobs, stale)
-  const show = (id: string | undefined) =>
-    void navigate({ to: '/cache/retention', search: { open: id }, resetScroll: false })
   const shown = rules.data?.find(({ id }) => id === open)
   const isNew = open === 'new'
   return (
@@ -56,7 +52,7 @@ export function Page() {
       <JobsCard types={jobs} />
       <Settled page="/cache/retention">
         <PendingCard />
-        <RulesCard onOpen={show} />
+        <RulesCard />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
           <PinsCard />
           <TimesCard />
@@ -126,7 +122,8 @@ const put = (rule: Rule, part: Partial<Rule>) =>
   unwrap(rulesApi({ id: rule.id }).put(bodyOf({ ...rule, ...part })))
 
 /** All rules in their order, each as a sentence with its state. */
-function RulesCard({ onOpen }: { onOpen: (id: string) => void }) {
+function RulesCard() {
+  const { show } = useOpen()
   const { data: rules, error } = useRules()
   const { nameOf } = useGames()
   const canChange = useCanChange()
@@ -163,7 +160,7 @@ function RulesCard({ onOpen }: { onOpen: (id: string) => void }) {
       {rules !== undefined && rules.length === 0 && (
         <Notice
           title={t('retention.noRules')}
-          action={canChange && <Button onClick={() => onOpen('new')}>{t('retention.add')}</Button>}
+          action={canChange && <Button onClick={() => show('new')}>{t('retention.add')}</Button>}
           className="py-8"
         >
           {t(canChange ? 'retention.noRulesText' : 'retention.adminsOnly')}
@@ -179,7 +176,7 @@ function RulesCard({ onOpen }: { onOpen: (id: string) => void }) {
             <button
               type="button"
               className="min-w-[200px] flex-1 text-left hover:underline"
-              onClick={() => onOpen(rule.id)}
+              onClick={() => show(rule.id)}
             >
               <span className="block font-medium">{rule.name}</span>
               <span className="block text-[13px] text-dim">{sentenceOf(rule, nameOf)}</span>

@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useOpen } from '../../../app/use-address.ts'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useAccounts, type Account } from '../../../api/access-queries.ts'
@@ -19,8 +19,6 @@ import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { AccountDetail } from './detail.tsx'
 import { roleName } from './permissions.ts'
-
-const route = getRouteApi('/settings/accounts')
 
 function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
   return [
@@ -75,13 +73,10 @@ function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
 
 /** Accounts and their roles. */
 export function Page() {
-  const { open } = route.useSearch()
-  const navigate = useNavigate()
+  const { open, show } = useOpen()
   const { data, error } = useAccounts()
   const { data: status } = useStatus()
   const now = useNow(30_000)
-  const show = (id: string | undefined) =>
-    void navigate({ to: '/settings/accounts', search: { open: id }, resetScroll: false })
   const shown = data?.find(({ id }) => id === open)
   const asker = { accountId: status?.accountId ?? null, isOwner: status?.isMainAdmin === true }
   const add = (

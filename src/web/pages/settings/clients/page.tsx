@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useOpen } from '../../../app/use-address.ts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import {
@@ -23,14 +23,9 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
 
-const route = getRouteApi('/settings/clients')
-
 /** Host names, groups and exclusions of clients. */
 export function Page() {
-  const { open } = route.useSearch()
-  const navigate = useNavigate()
-  const show = (id: string | undefined) =>
-    void navigate({ to: '/settings/clients', search: { open: id }, resetScroll: false })
+  const { show } = useOpen()
   return (
     <SettingsPage
       title={t('settings.clients')}
@@ -41,18 +36,12 @@ export function Page() {
         </Button>
       }
     >
-      <GroupsCard open={open} onOpen={show} />
+      <GroupsCard />
       <ClientsCard />
       <NamesCard />
       <QueryLogCard />
     </SettingsPage>
   )
-}
-
-interface GroupsCardProps {
-  /** Id of the group with the open panel, or `new`. */
-  open: string | undefined
-  onOpen: (id: string | undefined) => void
 }
 
 /** Members listed by name; the rest are counted. */
@@ -102,7 +91,8 @@ function columnsOf(nameOf: (ip: string) => string | null): Column<ClientGroup>[]
 }
 
 /** Groups give several addresses one name: a household, a person with several machines. */
-function GroupsCard({ open, onOpen }: GroupsCardProps) {
+function GroupsCard() {
+  const { open, show } = useOpen()
   const { data: groups, error } = useClientGroups()
   const nameOf = useHostOf()
   const [rejected, setRejected] = useState<readonly string[]>([])
@@ -112,7 +102,7 @@ function GroupsCard({ open, onOpen }: GroupsCardProps) {
   const isCreated = created !== null && String(created.id) === open
   const close = () => {
     setRejected([])
-    onOpen(undefined)
+    show(undefined)
   }
   const shownGroups = groups?.filter((group) => !isName(group))
   return (
@@ -121,7 +111,7 @@ function GroupsCard({ open, onOpen }: GroupsCardProps) {
       {shownGroups?.length === 0 && (
         <Notice title={t('group.none')} className="py-6">
           <p className="mb-3">{t('group.noneText')}</p>
-          <Button onClick={() => onOpen('new')}>{t('group.create')}</Button>
+          <Button onClick={() => show('new')}>{t('group.create')}</Button>
         </Notice>
       )}
       {shownGroups !== undefined && shownGroups.length > 0 && (
@@ -131,7 +121,7 @@ function GroupsCard({ open, onOpen }: GroupsCardProps) {
             columns={columnsOf(nameOf)}
             rows={shownGroups}
             rowKey={({ id }) => String(id)}
-            onOpen={({ id }) => onOpen(String(id))}
+            onOpen={({ id }) => show(String(id))}
           />
         </div>
       )}
@@ -148,7 +138,7 @@ function GroupsCard({ open, onOpen }: GroupsCardProps) {
           onRejected={setRejected}
           onSaved={({ group, rejectedIps }) => {
             setCreated(group)
-            if (rejectedIps.length > 0) onOpen(String(group.id))
+            if (rejectedIps.length > 0) show(String(group.id))
             else close()
           }}
           onClose={close}
