@@ -123,30 +123,3 @@ export function weaknessesOf(palette: Palette): Weakness[] {
     return ratio >= min ? [] : [{ token, ground, ratio }]
   })
 }
-
-const builtIn = (place: 1 | 2): Palette =>
-  // Every token has its entry.
-  Object.fromEntries(tokens.map((token) => [token, sources[token][place]])) as Palette
-
-/** The palettes of `style/tokens.css` and `style/preferences.css`, for miniatures. */
-export const builtInPalettes: Readonly<Record<'dark' | 'light' | 'graphite', Palette>> = {
-  dark: builtIn(1),
-  light: builtIn(2),
-  graphite: {
-    ...builtIn(1),
-    bg: '#1c1d1f',
-    panel: '#242628',
-    raise: '#2d2f32',
-    line: '#393c40',
-    edge: '#74787f',
-    text: '#f1f1f0',
-    dim: '#a9acb1',
-    faint: '#74787f',
-    cache: '#8fc7ff',
-    fetched: '#e9b872',
-    'fetched-ink': '#e9b872',
-    'on-accent': '#0b2135',
-    bad: '#ff9a8c',
-    veil: '#101112b3',
-  },
-}
