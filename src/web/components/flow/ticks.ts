@@ -7,25 +7,10 @@ const day = 24 * hour
 
 /** Intervals between time axis marks, seconds; from a day on they follow the calendar. */
 const timeSteps = [
-  minute,
-  5 * minute,
-  10 * minute,
-  15 * minute,
-  30 * minute,
-  hour,
-  2 * hour,
-  3 * hour,
-  6 * hour,
-  12 * hour,
-  day,
-  2 * day,
-  7 * day,
-  14 * day,
-  30 * day,
-  91 * day,
-  182 * day,
-  365 * day,
-] as const
+  ...[1, 5, 10, 15, 30].map((minutes) => minutes * minute),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * hour),
+  ...[1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * day),
+]
 const monthSeconds = 30 * day
 /** More marks fit on no screen; bounds the loop below. */
 const ticksMax = 60

@@ -186,19 +186,8 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
   )
 }
 
-type Counter =
-  | 'unparsedLines'
-  | 'hintlessHttpDetailedLines'
-  | 'invalidEncodingLines'
-  | 'skippedFallbackLines'
-  | 'overlongLines'
-  | 'impossibleTimeLines'
-  | 'impossibleCountLines'
-  | 'ignoredLines'
-  | 'incompleteFinalRecords'
-
 /** Why lines were not counted, most important first. */
-const reasons: readonly (readonly [counter: Counter, label: Key])[] = [
+const reasons = [
   ['unparsedLines', 'logs.unparsed'],
   ['invalidEncodingLines', 'logs.encoding'],
   ['overlongLines', 'logs.overlong'],
@@ -208,7 +197,9 @@ const reasons: readonly (readonly [counter: Counter, label: Key])[] = [
   ['skippedFallbackLines', 'logs.fallback'],
   ['ignoredLines', 'logs.ignored'],
   ['incompleteFinalRecords', 'logs.incomplete'],
-]
+] as const satisfies readonly (readonly [counter: keyof LogPositions, label: Key])[]
+
+type Counter = (typeof reasons)[number][0]
 
 const unreadOf = (source: Pick<LogPositions, Counter>): { label: string; count: number }[] =>
   reasons.flatMap(([counter, label]) =>
