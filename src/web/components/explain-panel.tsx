@@ -39,14 +39,12 @@ export function ExplainPanel({ explained, onClose }: ExplainPanelProps) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt className="text-small text-dim">{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
+const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  <div>
+    <dt className="text-small text-dim">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
 
 function RangeText({ range }: { range: Range }) {
   const now = useNow(60_000)

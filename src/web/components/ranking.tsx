@@ -88,12 +88,10 @@ interface RankingProps {
   className?: string
 }
 
-export function Ranking({ rows, empty, expected = 3, ...card }: RankingProps) {
-  return (
-    <Card {...card}>
-      {rows === undefined && <Waiting rows={expected} />}
-      {rows?.length === 0 && <Nothing title={empty} />}
-      <RankedList rows={rows ?? []} />
-    </Card>
-  )
-}
+export const Ranking = ({ rows, empty, expected = 3, ...card }: RankingProps) => (
+  <Card {...card}>
+    {rows === undefined && <Waiting rows={expected} />}
+    {rows?.length === 0 && <Nothing title={empty} />}
+    <RankedList rows={rows ?? []} />
+  </Card>
+)

@@ -234,32 +234,30 @@ interface ColumnChoiceProps {
   onToggle: (id: string) => void
 }
 
-export function ColumnChoice({ columns, hidden, onToggle }: ColumnChoiceProps) {
-  return (
-    <Popover
-      label={t('downloads.columns')}
-      face={<Columns3 size={15} />}
-      buttonClass="control px-2.5 max-md:hidden"
-      className="w-[210px]"
-    >
-      {() => (
-        <fieldset className="p-2">
-          <legend className="pb-1 text-small text-dim">{t('downloads.columns')}</legend>
-          {columns
-            .filter(({ id }) => id !== fixed)
-            .map(({ id, header }) => (
-              <label key={id} className="flex h-8 cursor-pointer items-center gap-2.5">
-                <input
-                  type="checkbox"
-                  className="accent-cache"
-                  checked={!hidden.includes(id)}
-                  onChange={() => onToggle(id)}
-                />
-                {header}
-              </label>
-            ))}
-        </fieldset>
-      )}
-    </Popover>
-  )
-}
+export const ColumnChoice = ({ columns, hidden, onToggle }: ColumnChoiceProps) => (
+  <Popover
+    label={t('downloads.columns')}
+    face={<Columns3 size={15} />}
+    buttonClass="control px-2.5 max-md:hidden"
+    className="w-[210px]"
+  >
+    {() => (
+      <fieldset className="p-2">
+        <legend className="pb-1 text-small text-dim">{t('downloads.columns')}</legend>
+        {columns
+          .filter(({ id }) => id !== fixed)
+          .map(({ id, header }) => (
+            <label key={id} className="flex h-8 cursor-pointer items-center gap-2.5">
+              <input
+                type="checkbox"
+                className="accent-cache"
+                checked={!hidden.includes(id)}
+                onChange={() => onToggle(id)}
+              />
+              {header}
+            </label>
+          ))}
+      </fieldset>
+    )}
+  </Popover>
+)

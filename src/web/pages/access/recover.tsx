@@ -76,24 +76,20 @@ export function Page() {
 }
 
 /** Recovery is not possible remotely: it is opened on the machine itself. */
-function Steps() {
-  return (
-    <ol className="mb-5 list-decimal space-y-2 rounded-control bg-raise py-3 pr-3.5 pl-8 text-[13px]">
-      <li className="space-y-1">
-        <p>{t('recover.stepHost')}</p>
-        <Command text={onHost} />
-        <p className="text-dim">{t('recover.stepHostContainer')}</p>
-        <Command text={inContainer} />
-      </li>
-      <li>{t('recover.stepForm')}</li>
-    </ol>
-  )
-}
+const Steps = () => (
+  <ol className="mb-5 list-decimal space-y-2 rounded-control bg-raise py-3 pr-3.5 pl-8 text-[13px]">
+    <li className="space-y-1">
+      <p>{t('recover.stepHost')}</p>
+      <Command text={onHost} />
+      <p className="text-dim">{t('recover.stepHostContainer')}</p>
+      <Command text={inContainer} />
+    </li>
+    <li>{t('recover.stepForm')}</li>
+  </ol>
+)
 
-function Command({ text }: { text: string }) {
-  return (
-    <code className="block rounded-control border border-line bg-bg px-2.5 py-1.5 text-[13px] break-words select-all">
-      {text}
-    </code>
-  )
-}
+const Command = ({ text }: { text: string }) => (
+  <code className="block rounded-control border border-line bg-bg px-2.5 py-1.5 text-[13px] break-words select-all">
+    {text}
+  </code>
+)

@@ -239,14 +239,12 @@ interface FactProps {
   children: ReactNode
 }
 
-function Fact({ name, explained, className, children }: FactProps) {
-  return (
-    <div className={clsx('min-w-0', className)}>
-      <dt className="flex items-center gap-1 text-small text-dim">
-        {name}
-        {explained !== undefined && <Explain {...explained} />}
-      </dt>
-      <dd className="figure">{children}</dd>
-    </div>
-  )
-}
+const Fact = ({ name, explained, className, children }: FactProps) => (
+  <div className={clsx('min-w-0', className)}>
+    <dt className="flex items-center gap-1 text-small text-dim">
+      {name}
+      {explained !== undefined && <Explain {...explained} />}
+    </dt>
+    <dd className="figure">{children}</dd>
+  </div>
+)

@@ -44,18 +44,16 @@ function Share({ id }: { id: number }) {
   )
 }
 
-function Created({ address, onDone }: { address: string; onDone: () => void }) {
-  return (
-    <div className="space-y-3 rounded-control bg-raise p-4">
-      <p className="font-medium">{t('share.once')}</p>
-      <CopyField label={t('share.address')} value={address} />
-      <Suspense fallback={<div className="aspect-square w-full max-w-[220px]" />}>
-        <Qr text={address} label={t('share.code')} className="w-full max-w-[220px] rounded-mark" />
-      </Suspense>
-      <Button onClick={onDone}>{t('share.another')}</Button>
-    </div>
-  )
-}
+const Created = ({ address, onDone }: { address: string; onDone: () => void }) => (
+  <div className="space-y-3 rounded-control bg-raise p-4">
+    <p className="font-medium">{t('share.once')}</p>
+    <CopyField label={t('share.address')} value={address} />
+    <Suspense fallback={<div className="aspect-square w-full max-w-[220px]" />}>
+      <Qr text={address} label={t('share.code')} className="w-full max-w-[220px] rounded-mark" />
+    </Suspense>
+    <Button onClick={onDone}>{t('share.another')}</Button>
+  </div>
+)
 
 interface NewLinkProps {
   subject: string

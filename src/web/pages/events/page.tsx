@@ -178,19 +178,17 @@ interface StateChoiceProps {
   onChange: (state: EventState | undefined) => void
 }
 
-function StateChoice({ value, onChange }: StateChoiceProps) {
-  return (
-    <Segments
-      label={t('events.state')}
-      value={value ?? 'all'}
-      options={[
-        { value: 'all', label: t('events.all') },
-        ...optionsOf(eventStates, (state) => t(`events.state.${state}`)),
-      ]}
-      onChange={(state) => onChange(state === 'all' ? undefined : state)}
-    />
-  )
-}
+const StateChoice = ({ value, onChange }: StateChoiceProps) => (
+  <Segments
+    label={t('events.state')}
+    value={value ?? 'all'}
+    options={[
+      { value: 'all', label: t('events.all') },
+      ...optionsOf(eventStates, (state) => t(`events.state.${state}`)),
+    ]}
+    onChange={(state) => onChange(state === 'all' ? undefined : state)}
+  />
+)
 
 interface DayCardProps {
   day: string
@@ -244,29 +242,27 @@ function MonthCard({ month, events, now }: MonthCardProps) {
   )
 }
 
-function Rows({ events, now }: { events: readonly CalendarEvent[]; now: Date }) {
-  return (
-    <ul>
-      {events.map((event) => (
-        <li key={event.id} className="border-line not-last:border-b">
-          <Link
-            to="/events/$id"
-            params={{ id: String(event.id) }}
-            className="flex items-center gap-3 py-2.5"
-          >
-            <HueDot index={event.colorIndex} />
-            <span className="min-w-0 flex-1">
-              <Named name={event.name} note={spanText(event, now)} />
-            </span>
-            <span className="text-small text-dim">
-              <StateMark event={event} now={now} />
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Rows = ({ events, now }: { events: readonly CalendarEvent[]; now: Date }) => (
+  <ul>
+    {events.map((event) => (
+      <li key={event.id} className="border-line not-last:border-b">
+        <Link
+          to="/events/$id"
+          params={{ id: String(event.id) }}
+          className="flex items-center gap-3 py-2.5"
+        >
+          <HueDot index={event.colorIndex} />
+          <span className="min-w-0 flex-1">
+            <Named name={event.name} note={spanText(event, now)} />
+          </span>
+          <span className="text-small text-dim">
+            <StateMark event={event} now={now} />
+          </span>
+        </Link>
+      </li>
+    ))}
+  </ul>
+)
 
 /** The form or the feed next to the calendar. */
 function Panel({ now, onClose }: { now: Date; onClose: () => void }) {

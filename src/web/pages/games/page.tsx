@@ -43,43 +43,41 @@ export function Page() {
 const showCards = (rows: Parameters<typeof GameCards>[0]['rows']) => <GameCards rows={rows} />
 
 /** A page's games as artwork cards. */
-export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
-  return (
-    <ul className="grid grid-cols-2 gap-3 p-3.5 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-5">
-      {rows.map((row) => {
-        const name = titleOf(row.appName)
-        return (
-          <li key={row.id}>
-            <Link
-              to="/games/$service/$id"
-              params={gameAddress(row)}
-              className="block overflow-hidden rounded-[10px] border border-line hover:bg-raise"
-            >
-              <Artwork
+export const GameCards = ({ rows }: { rows: readonly DownloadRow[] }) => (
+  <ul className="grid grid-cols-2 gap-3 p-3.5 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-5">
+    {rows.map((row) => {
+      const name = titleOf(row.appName)
+      return (
+        <li key={row.id}>
+          <Link
+            to="/games/$service/$id"
+            params={gameAddress(row)}
+            className="block overflow-hidden rounded-[10px] border border-line hover:bg-raise"
+          >
+            <Artwork
+              name={name}
+              service={row.service}
+              game={gameAddress(row)}
+              className="aspect-video w-full"
+            />
+            <span className="block p-3">
+              <Named
                 name={name}
-                service={row.service}
-                game={gameAddress(row)}
-                className="aspect-video w-full"
+                note={`${serviceNote(row.appName, row.service)}${row.isActive ? ` · ${t('time.now')}` : ''}`}
               />
-              <span className="block p-3">
-                <Named
-                  name={name}
-                  note={`${serviceNote(row.appName, row.service)}${row.isActive ? ` · ${t('time.now')}` : ''}`}
-                />
-                <Composition
-                  cached={row.cacheHitBytes}
-                  fetched={row.cacheMissBytes}
-                  className="mt-2.5 mb-2"
-                />
-                <span className="flex justify-between">
-                  <Figure amount={byteAmount(row.totalBytes)} />
-                  <span className="figure text-dim">{percentText(row.cacheHitPercent)}</span>
-                </span>
+              <Composition
+                cached={row.cacheHitBytes}
+                fetched={row.cacheMissBytes}
+                className="mt-2.5 mb-2"
+              />
+              <span className="flex justify-between">
+                <Figure amount={byteAmount(row.totalBytes)} />
+                <span className="figure text-dim">{percentText(row.cacheHitPercent)}</span>
               </span>
-            </Link>
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
+            </span>
+          </Link>
+        </li>
+      )
+    })}
+  </ul>
+)

@@ -181,20 +181,18 @@ interface VoteProps {
 }
 
 /** A vote is given or taken back by the same button. */
-function Vote({ wish, isOff, onChange }: VoteProps) {
-  return (
-    <Button
-      className="h-11 min-w-[72px] justify-center aria-pressed:border-cache aria-pressed:text-cache"
-      aria-pressed={wish.isVoted}
-      aria-label={`${t(wish.isVoted ? 'party.unvote' : 'party.vote', { name: wish.name })}, ${tn('party.votes', wish.votes)}`}
-      disabled={isOff}
-      onClick={onChange}
-    >
-      <ArrowUp size={16} />
-      <span className="figure">{wish.votes}</span>
-    </Button>
-  )
-}
+const Vote = ({ wish, isOff, onChange }: VoteProps) => (
+  <Button
+    className="h-11 min-w-[72px] justify-center aria-pressed:border-cache aria-pressed:text-cache"
+    aria-pressed={wish.isVoted}
+    aria-label={`${t(wish.isVoted ? 'party.unvote' : 'party.vote', { name: wish.name })}, ${tn('party.votes', wish.votes)}`}
+    disabled={isOff}
+    onClick={onChange}
+  >
+    <ArrowUp size={16} />
+    <span className="figure">{wish.votes}</span>
+  </Button>
+)
 
 function Ready({ games }: { games: GuestView['readyGames'] }) {
   if (games.length === 0) return null

@@ -63,23 +63,18 @@ export function FilesCheck() {
 }
 
 /** States that the results below are from an earlier scan. */
-function PastNote({ scan, onLeave }: { scan: Scan; onLeave: () => void }) {
-  return (
-    <p
-      role="status"
-      className="card mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 px-[18px] py-3"
-    >
-      <span className="flex items-center gap-2 font-medium">
-        <Dot tone="quiet" />
-        {t('corruption.past', { time: fullMomentText(new Date(scan.completedAt)) })}
-      </span>
-      <span className="text-small text-dim">{t('corruption.pastText')}</span>
-      <button type="button" className="link ml-auto" onClick={onLeave}>
-        {t('corruption.pastLeave')}
-      </button>
-    </p>
-  )
-}
+const PastNote = ({ scan, onLeave }: { scan: Scan; onLeave: () => void }) => (
+  <p role="status" className="card mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 px-[18px] py-3">
+    <span className="flex items-center gap-2 font-medium">
+      <Dot tone="quiet" />
+      {t('corruption.past', { time: fullMomentText(new Date(scan.completedAt)) })}
+    </span>
+    <span className="text-small text-dim">{t('corruption.pastText')}</span>
+    <button type="button" className="link ml-auto" onClick={onLeave}>
+      {t('corruption.pastLeave')}
+    </button>
+  </p>
+)
 
 /** The running or queued scan: its progress, with a cancel button. */
 function ScanProgress() {

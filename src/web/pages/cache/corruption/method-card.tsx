@@ -102,16 +102,14 @@ export function MethodCard({ method, isShown, onShow }: MethodCardProps) {
 }
 
 /** A label in front of a list of choices; screen readers use the same name. */
-function Labelled({ text, children }: { text: string; children: ReactNode }) {
-  return (
-    <span className="flex items-center gap-2">
-      <span aria-hidden="true" className="text-small text-dim">
-        {text}
-      </span>
-      {children}
+const Labelled = ({ text, children }: { text: string; children: ReactNode }) => (
+  <span className="flex items-center gap-2">
+    <span aria-hidden="true" className="text-small text-dim">
+      {text}
     </span>
-  )
-}
+    {children}
+  </span>
+)
 
 function LastResult({ method }: { method: Method }) {
   const { data: scan } = useCurrentScan(method)

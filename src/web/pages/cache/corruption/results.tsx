@@ -144,15 +144,21 @@ function Figures({ scan }: { scan: Scan }) {
   )
 }
 
-function Lead({ label, value, children }: { label: string; value: string; children: ReactNode }) {
-  return (
-    <div className="border-line p-[18px] max-lg:odd:border-r max-lg:nth-[-n+2]:border-b lg:not-last:border-r">
-      <p className="text-small text-dim">{label}</p>
-      <p className="figure my-0.5 text-[24px] font-semibold">{value}</p>
-      <p className="text-small text-dim">{children}</p>
-    </div>
-  )
-}
+const Lead = ({
+  label,
+  value,
+  children,
+}: {
+  label: string
+  value: string
+  children: ReactNode
+}) => (
+  <div className="border-line p-[18px] max-lg:odd:border-r max-lg:nth-[-n+2]:border-b lg:not-last:border-r">
+    <p className="text-small text-dim">{label}</p>
+    <p className="figure my-0.5 text-[24px] font-semibold">{value}</p>
+    <p className="text-small text-dim">{children}</p>
+  </div>
+)
 
 interface ServicesProps {
   services: readonly (readonly [name: string, count: number])[]

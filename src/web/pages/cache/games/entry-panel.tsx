@@ -115,30 +115,26 @@ export function EntryPanel({ entry, onRemove }: { entry: Entry; onRemove: () => 
   )
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title} className="mt-5">
-      <h3 className="mb-1.5 text-small font-medium text-dim">{title}</h3>
-      {children}
-    </section>
-  )
-}
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title} className="mt-5">
+    <h3 className="mb-1.5 text-small font-medium text-dim">{title}</h3>
+    {children}
+  </section>
+)
 
-function Lines({ lines }: { lines: readonly string[] }) {
-  return (
-    <ul
-      // Makes it scrollable by keyboard.
-      tabIndex={0}
-      className="max-h-[180px] space-y-1 overflow-auto rounded-control bg-raise px-3 py-2 font-mono text-tiny"
-    >
-      {lines.map((line) => (
-        <li key={line} className="break-all">
-          {line}
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <ul
+    // Makes it scrollable by keyboard.
+    tabIndex={0}
+    className="max-h-[180px] space-y-1 overflow-auto rounded-control bg-raise px-3 py-2 font-mono text-tiny"
+  >
+    {lines.map((line) => (
+      <li key={line} className="break-all">
+        {line}
+      </li>
+    ))}
+  </ul>
+)
 
 function Paths({ gameKey }: { gameKey: string }) {
   const { data, error } = useGameFiles(gameKey)

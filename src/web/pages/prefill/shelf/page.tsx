@@ -139,26 +139,24 @@ function Games({ shelf }: { shelf: Shelf }) {
 }
 
 /** Why games could not be fetched, and another attempt. */
-function Failures({ games, onRetry }: { games: readonly Fetched[]; onRetry: () => void }) {
-  return (
-    <section aria-label={t('shelf.failures')} className="card mb-3 px-4 py-3 text-[13px]">
-      <ul className="space-y-1.5">
-        {games.map((game) => (
-          <li key={gameKey(game)} className="wrap-anywhere">
-            <strong className="font-medium">{game.name}</strong>
-            <span className="text-dim">
-              {` · ${game.problem === null ? t('prefill.gameFailed') : reasonText(game.problem)}`}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p className="mt-2 text-dim">{t('prefill.failedAdvice')}</p>
-      <Button className="mt-2" onClick={onRetry}>
-        {t('shelf.chooseFailed')}
-      </Button>
-    </section>
-  )
-}
+const Failures = ({ games, onRetry }: { games: readonly Fetched[]; onRetry: () => void }) => (
+  <section aria-label={t('shelf.failures')} className="card mb-3 px-4 py-3 text-[13px]">
+    <ul className="space-y-1.5">
+      {games.map((game) => (
+        <li key={gameKey(game)} className="wrap-anywhere">
+          <strong className="font-medium">{game.name}</strong>
+          <span className="text-dim">
+            {` · ${game.problem === null ? t('prefill.gameFailed') : reasonText(game.problem)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+    <p className="mt-2 text-dim">{t('prefill.failedAdvice')}</p>
+    <Button className="mt-2" onClick={onRetry}>
+      {t('shelf.chooseFailed')}
+    </Button>
+  </section>
+)
 
 /** Games of one choice; as many as the service takes. */
 const chosenMax = 2000

@@ -125,19 +125,17 @@ export function Page() {
 }
 
 /** Deletes all accounts: the owner's last resort. */
-function Wipe() {
-  return (
-    <Card stale={[keys.status, keys.setup]} title={t('accounts.wipeTitle')}>
-      <Row title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
-        <Action
-          label={t('accounts.wipe')}
-          consequence={t('accounts.wipeConsequence')}
-          run={() => unwrap(api.accounts.wipe.post())}
-        />
-      </Row>
-    </Card>
-  )
-}
+const Wipe = () => (
+  <Card stale={[keys.status, keys.setup]} title={t('accounts.wipeTitle')}>
+    <Row title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
+      <Action
+        label={t('accounts.wipe')}
+        consequence={t('accounts.wipeConsequence')}
+        run={() => unwrap(api.accounts.wipe.post())}
+      />
+    </Row>
+  </Card>
+)
 
 function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void }) {
   const { save, isBusy, error } = useSave({ stale: [keys.accounts], showsError: true })

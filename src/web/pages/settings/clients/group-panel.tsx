@@ -155,39 +155,37 @@ interface TextsProps {
   onChange: (part: Partial<Draft>) => void
 }
 
-function Texts({ draft, problem, onChange }: TextsProps) {
-  return (
-    <>
-      <Field
-        label={t('group.nickname')}
-        hint={t('group.nicknameHint')}
-        problem={problem === null ? undefined : t(problem)}
-        autoComplete="off"
-        value={draft.nickname}
-        onChange={({ target }) => onChange({ nickname: target.value })}
+const Texts = ({ draft, problem, onChange }: TextsProps) => (
+  <>
+    <Field
+      label={t('group.nickname')}
+      hint={t('group.nicknameHint')}
+      problem={problem === null ? undefined : t(problem)}
+      autoComplete="off"
+      value={draft.nickname}
+      onChange={({ target }) => onChange({ nickname: target.value })}
+    />
+    <Field
+      label={t('group.description')}
+      autoComplete="off"
+      maxLength={descriptionMax}
+      value={draft.description}
+      onChange={({ target }) => onChange({ description: target.value })}
+    />
+    <div>
+      <p className="mb-1.5 text-small font-medium">{t('group.rows')}</p>
+      <Segments
+        label={t('group.rows')}
+        value={draft.separateMemberRows ? 'separate' : 'together'}
+        options={choices({ together: 'group.together', separate: 'group.separate' })}
+        onChange={(rows) => onChange({ separateMemberRows: rows === 'separate' })}
       />
-      <Field
-        label={t('group.description')}
-        autoComplete="off"
-        maxLength={descriptionMax}
-        value={draft.description}
-        onChange={({ target }) => onChange({ description: target.value })}
-      />
-      <div>
-        <p className="mb-1.5 text-small font-medium">{t('group.rows')}</p>
-        <Segments
-          label={t('group.rows')}
-          value={draft.separateMemberRows ? 'separate' : 'together'}
-          options={choices({ together: 'group.together', separate: 'group.separate' })}
-          onChange={(rows) => onChange({ separateMemberRows: rows === 'separate' })}
-        />
-        <p className="mt-1.5 text-small text-dim">
-          {t(draft.separateMemberRows ? 'group.separateNote' : 'group.togetherNote')}
-        </p>
-      </div>
-    </>
-  )
-}
+      <p className="mt-1.5 text-small text-dim">
+        {t(draft.separateMemberRows ? 'group.separateNote' : 'group.togetherNote')}
+      </p>
+    </div>
+  </>
+)
 
 const Warning = ({ title, children }: { title: string; children: ReactNode }) => (
   <section
@@ -213,22 +211,20 @@ interface ConflictProps {
 }
 
 /** The group was changed elsewhere while being edited: shows the changes, with a reload button. */
-function Conflict({ base, current, isBusy, onReload }: ConflictProps) {
-  return (
-    <Warning title={t('conflict.title')}>
-      <ul className="list-disc pl-5 text-small">
-        {changesOf(base, current).map(([key, values]) => (
-          <li key={key} className="break-words">
-            {t(key, values)}
-          </li>
-        ))}
-      </ul>
-      <Button className="mt-3" disabled={isBusy} onClick={onReload}>
-        {t('conflict.reload')}
-      </Button>
-    </Warning>
-  )
-}
+const Conflict = ({ base, current, isBusy, onReload }: ConflictProps) => (
+  <Warning title={t('conflict.title')}>
+    <ul className="list-disc pl-5 text-small">
+      {changesOf(base, current).map(([key, values]) => (
+        <li key={key} className="break-words">
+          {t(key, values)}
+        </li>
+      ))}
+    </ul>
+    <Button className="mt-3" disabled={isBusy} onClick={onReload}>
+      {t('conflict.reload')}
+    </Button>
+  </Warning>
+)
 
 interface RejectedProps {
   ips: readonly string[]

@@ -23,15 +23,13 @@ import { notify } from '../../../components/toast.tsx'
 import { sinceText, durationText } from '../../../format/times.ts'
 
 /** Outside services that name downloads. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.integrations')}>
-      <DepotsCard />
-      <NamesCard />
-      <ImagesCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.integrations')}>
+    <DepotsCard />
+    <NamesCard />
+    <ImagesCard />
+  </SettingsPage>
+)
 
 /** Images of games: how many there are, and a way to fetch them anew. */
 function ImagesCard() {

@@ -18,14 +18,12 @@ import { SettingsPage } from '../settings-page.tsx'
 import { AccountsLink } from '../platform-accounts/link.tsx'
 
 /** The installation key, and the key of Steam's web services. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.keys')}>
-      <InstallationKey />
-      <WebKeyCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.keys')}>
+    <InstallationKey />
+    <WebKeyCard />
+  </SettingsPage>
+)
 
 function InstallationKey() {
   const { data: status } = useStatus()

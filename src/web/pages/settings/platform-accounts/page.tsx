@@ -42,17 +42,15 @@ const notes = { alpha: 'steam.note', beta: 'beta.note', epsilon: 'epsilon.note' 
 const validDays = [7, 30, 60, 90, 180, 365]
 
 /** Every sign-in to a platform: those that prefill, and those that name games. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.platform-accounts')}>
-      {platforms.filter(hasAccounts).map((platform) => (
-        <PlatformCard key={platform} platform={platform} />
-      ))}
-      <AnonymousCard />
-      <SignInsCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.platform-accounts')}>
+    {platforms.filter(hasAccounts).map((platform) => (
+      <PlatformCard key={platform} platform={platform} />
+    ))}
+    <AnonymousCard />
+    <SignInsCard />
+  </SettingsPage>
+)
 
 function PlatformCard({ platform }: { platform: AccountPlatform }) {
   const Names = names[platform]

@@ -229,21 +229,19 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
   )
 }
 
-function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
-  return (
-    <div className="mt-4">
-      <Action
-        label={t('themes.cleanUp')}
-        consequence={tn('themes.cleanUpConsequence', themes.length)}
-        run={() => unwrap(api.themes.cleanup.post())}
-        done={t('themes.cleanedUp')}
-        after={() => {
-          if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
-        }}
-      />
-    </div>
-  )
-}
+const CleanUp = ({ themes }: { themes: readonly ThemeInfo[] }) => (
+  <div className="mt-4">
+    <Action
+      label={t('themes.cleanUp')}
+      consequence={tn('themes.cleanUpConsequence', themes.length)}
+      run={() => unwrap(api.themes.cleanup.post())}
+      done={t('themes.cleanedUp')}
+      after={() => {
+        if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
+      }}
+    />
+  </div>
+)
 
 async function apply(theme: string): Promise<boolean> {
   if (theme === 'system' || isBuiltIn(theme)) {

@@ -14,15 +14,13 @@ import { badgeExample, homepageExample } from './examples.ts'
 import { MqttCard } from './mqtt-card.tsx'
 
 /** Figures for other programs: tokens of widgets, their addresses, and MQTT. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.widgets')}>
-      <TokensCard />
-      <PreviewCard />
-      <MqttCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.widgets')}>
+    <TokensCard />
+    <PreviewCard />
+    <MqttCard />
+  </SettingsPage>
+)
 
 const figures = ['saved', 'today', 'ratio', 'speed', 'free'] as const
 const paths = [
