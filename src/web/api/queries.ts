@@ -237,6 +237,5 @@ export type Download = DownloadDetail['download']
 type BatchAnswer = AnswerOf<typeof api.dashboard.batch.get>
 export type ServiceStats = BatchAnswer['services']['items'][number]
 export type Sparklines = BatchAnswer['sparklines']
-export type HourlyActivity = BatchAnswer['hourlyActivity']
 /** The sections of the overview; null where one could not be computed. */
 export type Batch = Partial<ReturnType<typeof readBatch>>

@@ -44,6 +44,11 @@ const shared = (row: Row) => ({
 /** The server's placeholder name for an unnamed depot. */
 const unnamed = /^Unknown Game \(Depot (\d+)\)$/
 
+export function shownGame(name: string): string {
+  const depot = unnamed.exec(name)?.[1]
+  return depot === undefined ? name : t('game.depot', { id: depot })
+}
+
 function identityOf(game: DetectedGame): Pick<Entry, 'key' | 'kind' | 'id' | 'service'> {
   const service = game.service ?? ''
   if (game.beta_app_id !== null) {

@@ -14,7 +14,8 @@ import {
   useRules,
   type Pending as PendingGame,
 } from './queries.ts'
-import { sentenceOf, shownGame } from './sentence.ts'
+import { sentenceOf } from './sentence.ts'
+import { shownGame } from '../games/entries.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 
 /** Games listed for removal, with a button to keep them; renders nothing without any. */

@@ -3,8 +3,7 @@ import type * as model from '../../../../cache/retention/model.ts'
 import { api, keys } from '../../../api/client.ts'
 import { useDetection } from '../../../api/cache-queries.ts'
 import { useReaders } from '../../../app/readers.ts'
-import { entriesOf } from '../games/entries.ts'
-import { shownGame } from './sentence.ts'
+import { entriesOf, shownGame } from '../games/entries.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 
 export type Rule = Static<typeof model.RuleView>

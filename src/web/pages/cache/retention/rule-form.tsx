@@ -17,7 +17,8 @@ import {
   type RuleBody,
   type Preview,
 } from './queries.ts'
-import { sentenceOf, skipReasonText, shownGame } from './sentence.ts'
+import { sentenceOf, skipReasonText } from './sentence.ts'
+import { shownGame } from '../games/entries.ts'
 import { useNow } from '../../../app/clock.ts'
 import { byteText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/times.ts'
