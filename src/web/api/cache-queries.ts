@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import type { CachedDetection, DetectedGame, DetectedService } from '../../cache/games/model.ts'
-import { api, unwrap, keys } from './client.ts'
-import { pollWhileAway, useAccountRead, useIsAccount, useRead } from './queries.ts'
+import { api, keys } from './client.ts'
+import { pollWhileAway, useAccountRead, useRead } from './queries.ts'
 
 export type { CachedDetection, DetectedGame, DetectedService }
 
@@ -105,20 +105,20 @@ export const useDeleteMode = () =>
     select: ({ cacheDeleteMode }) => cacheDeleteMode,
   })
 
-const scans = {
-  games: (signal: AbortSignal) => unwrap(api.games.detect.active.get({ fetch: { signal } })),
-  size: (signal: AbortSignal) => unwrap(api.cache.size.scan.status.get({ fetch: { signal } })),
-  evicted: (signal: AbortSignal) =>
-    unwrap(api.stats.eviction.scan.status.get({ fetch: { signal } })),
-}
+/**
+ * The line's monthly volume, and what the cache has used of it, which grows slowly and without an
+ * event; account holders only.
+ */
+export const useDataCap = () =>
+  useAccountRead(keys.dataCap, api.ext['data-cap'].get, { refetchInterval: 5 * 60_000 })
 
-/** Whether a scan is running, including scheduled ones, which are not listed as operations. */
-export function useIsScanning(kind: keyof typeof scans): boolean {
-  const { data } = useQuery({
-    queryKey: [...keys.cache, 'scan', kind],
-    queryFn: async ({ signal }) => (await scans[kind](signal)).isProcessing,
-    enabled: useIsAccount(),
-    refetchInterval: ({ state }) => (state.data === true ? walkEveryMs : false),
+/** Often enough for what is measured once an hour. */
+const forecastMs = 10 * 60_000
+
+/** Growth of the cache from measured sizes; none while the history is away. */
+export const useForecast = () =>
+  useRead(keys.forecast, api.ext.cache.forecast.get, {
+    staleTime: forecastMs,
+    refetchInterval: forecastMs,
+    retry: false,
   })
-  return data === true
-}

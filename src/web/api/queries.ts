@@ -56,7 +56,7 @@ export function prefetchFirst(queries: QueryClient): void {
 }
 
 /** Passed to a query's call, which is aborted together with the query. */
-interface Asking {
+export interface Asking {
   fetch: { signal: AbortSignal }
 }
 
@@ -241,6 +241,5 @@ export type Download = DownloadDetail['download']
 type BatchAnswer = AnswerOf<typeof api.dashboard.batch.get>
 export type ServiceStats = BatchAnswer['services']['items'][number]
 export type Sparklines = BatchAnswer['sparklines']
-export type HourlyActivity = BatchAnswer['hourlyActivity']
 /** The sections of the overview; null where one could not be computed. */
 export type Batch = Partial<ReturnType<typeof readBatch>>

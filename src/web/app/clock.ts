@@ -1,6 +1,7 @@
 import { setClock, type Clock } from '../format/times.ts'
 import { readStored } from './appearance.ts'
 import { createValue } from './value.ts'
+import { useEffect, useState } from 'react'
 
 const key = 'larder.clock'
 const version = createValue(0)
@@ -27,4 +28,18 @@ export function adoptClock(clock: Clock): void {
 }
 
 /** Incremented with every change of the clock. */
-export const useClockVersion = (): number => version.use()
+const useClockVersion = (): number => version.use()
+
+/** The current time, updated at an interval; it pauses while the tab is hidden. */
+export function useNow(everyMs: number): Date {
+  const [now, setNow] = useState(() => new Date())
+  // Components that show times re-render when the clock changes.
+  useClockVersion()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) setNow(new Date())
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}

@@ -8,9 +8,8 @@ import {
   useOperations,
   useStatus,
 } from '../api/queries.ts'
-import { clientName } from '../format/clients.ts'
+import { clientName, platformOf, serviceName, titleOf } from '../format/services.ts'
 import { daysSearch, type Days } from './days.ts'
-import { platformOf, serviceName, titleOf } from '../format/services.ts'
 import { chooseLocale, locale, t, type Values } from '../locales/translate.ts'
 import { gameAddress } from './game-address.ts'
 import { operationName } from './operation-name.ts'

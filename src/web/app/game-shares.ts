@@ -8,8 +8,7 @@ import {
 } from '../api/queries.ts'
 import { writeRange, type Range } from './range.ts'
 import type { RankedRow } from '../components/ranking.tsx'
-import { clientName } from '../format/clients.ts'
-import { serviceName, serviceNote, titleOf } from '../format/services.ts'
+import { clientName, serviceName, serviceNote, titleOf } from '../format/services.ts'
 import { tn } from '../locales/translate.ts'
 import { gameAddress } from './game-address.ts'
 

@@ -6,7 +6,7 @@ import { keys } from '../api/client.ts'
 import { fullMomentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { remainingSeconds, remainingText, shortRemaining } from './remaining.ts'
-import { useNow } from './use-now.ts'
+import { useNow } from './clock.ts'
 
 /** Retry interval while the server's clock is behind the browser's. */
 const askAgainMs = 5000

@@ -11,7 +11,7 @@ import { t } from '../locales/translate.ts'
 import { operationName } from './operation-name.ts'
 import { isOver, secondsLeft } from './operation-state.ts'
 import { outcomeText } from './stage-text.ts'
-import { useNow } from './use-now.ts'
+import { useNow } from './clock.ts'
 import { Action } from '../components/setting-controls.tsx'
 import { useSave } from './use-save.ts'
 

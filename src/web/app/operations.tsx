@@ -37,13 +37,11 @@ export function OperationsList({ onLeave }: { onLeave?: () => void }) {
 }
 
 /** The same beside any page. */
-export function Operations({ onClose }: { onClose: () => void }) {
-  return (
-    <SidePanel title={t('nav.operations')} isOpen onClose={onClose}>
-      <OperationsList onLeave={onClose} />
-      <Link to="/operations" onClick={onClose} className="link mt-4 inline-block text-[13px]">
-        {t('operations.page')}
-      </Link>
-    </SidePanel>
-  )
-}
+export const Operations = ({ onClose }: { onClose: () => void }) => (
+  <SidePanel title={t('nav.operations')} isOpen onClose={onClose}>
+    <OperationsList onLeave={onClose} />
+    <Link to="/operations" onClick={onClose} className="link mt-4 inline-block text-[13px]">
+      {t('operations.page')}
+    </Link>
+  </SidePanel>
+)

@@ -11,14 +11,8 @@ export const refreshRates = {
   SLOW: 60_000,
 } as const
 export type RefreshRate = keyof typeof refreshRates
-export const refreshRateNames: readonly RefreshRate[] = [
-  'LIVE',
-  'ULTRA',
-  'REALTIME',
-  'STANDARD',
-  'RELAXED',
-  'SLOW',
-]
+// The keys of the literal.
+export const refreshRateNames = Object.keys(refreshRates) as RefreshRate[]
 
 export const readRate = (rate: string | null | undefined): RefreshRate | null =>
   refreshRateNames.find((name) => name === rate?.toUpperCase()) ?? null

@@ -10,7 +10,7 @@ import { Waiting } from '../components/card.tsx'
 import { HueDot } from '../components/events/hue.tsx'
 import { orderEvents } from './events/state.ts'
 import { spanText } from './events/times.ts'
-import { useNow } from './use-now.ts'
+import { useNow } from './clock.ts'
 import { firstWeekday } from '../format/weekday.ts'
 import { addDays, addMonths, dayAfterKey, dayKey, dayOf, touches, weeksOf } from './events/month.ts'
 

@@ -1,18 +1,15 @@
 import { ChevronDown } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { useEventName } from '../api/event-queries.ts'
 import { Popover } from '../components/popover.tsx'
 import { periodText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
-import type { Range } from './range.ts'
+import { writeRange, type Range } from './range.ts'
+import { useRange } from './use-address.ts'
 import { lazyPart } from './lazy-part.ts'
 
 const RangePanel = lazyPart(async () => (await import('./range-panel.tsx')).RangePanel, 'reports')
-
-interface RangePickerProps {
-  value: Range
-  onChange: (range: Range) => void
-}
 
 export function rangeLabel(range: Range): string {
   if ('span' in range) return t(`range.span.${range.span}`)
@@ -20,11 +17,20 @@ export function rangeLabel(range: Range): string {
 }
 
 /** The page's time range; part of the URL, so a link shows the same. */
-export function RangePicker({ value, onChange }: RangePickerProps) {
+export function RangePicker({ replace = false }: { replace?: boolean }) {
+  const navigate = useNavigate()
+  const value = useRange()
   const [wasOpened, setWasOpened] = useState(false)
   const event = useEventName(value.event)
   // An event is shown over all time.
   const label = event !== '' && 'span' in value && value.span === 'all' ? event : null
+  const choose = (range: Range) =>
+    void navigate({
+      to: '.',
+      search: (before) => ({ ...before, page: undefined, ...writeRange(range) }),
+      resetScroll: false,
+      replace,
+    })
   const face = (
     <>
       <span className="max-w-[38vw] truncate font-semibold md:max-w-[320px]">
@@ -46,7 +52,7 @@ export function RangePicker({ value, onChange }: RangePickerProps) {
             <RangePanel
               value={value}
               onChange={(range) => {
-                onChange(range)
+                choose(range)
                 close()
               }}
             />

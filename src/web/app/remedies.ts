@@ -1,5 +1,7 @@
 import type { SourceProblem } from '../../engines/logs/wire.ts'
-import type { Key } from '../locales/translate.ts'
+import { type Key, remedy, type Values } from '../locales/translate.ts'
+import { api, keys } from '../api/client.ts'
+import { useAccountRead } from '../api/queries.ts'
 
 /** Why a log folder is not read. */
 export const logProblems: Readonly<
@@ -10,4 +12,10 @@ export const logProblems: Readonly<
   no_sources: { label: 'health.noSources', remedy: 'remedy.noSources' },
   unreadable_file: { label: 'health.unreadableFile', remedy: 'remedy.unreadableFile' },
   too_many_files: { label: 'health.tooManyFiles', remedy: 'remedy.tooManyFiles' },
+}
+
+/** Translates texts with remedies as they fit how Larder runs. */
+export function useRemedies(): (key: Key, values?: Values) => string {
+  const { data } = useAccountRead(keys.service, api.ext.status.get, { staleTime: Infinity })
+  return (key, values) => remedy(key, data?.isInContainer ?? true, values)
 }

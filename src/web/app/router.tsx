@@ -4,10 +4,10 @@ import {
   lazyRouteComponent,
   type SearchMiddleware,
   createRootRoute,
+  type ErrorComponentProps,
 } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
-import { cacheGamesSearch, cacheSearch } from '../pages/cache/search.ts'
-import { unnamedSearch } from '../pages/cache/unnamed/search.ts'
+import { type ComponentType, useEffect } from 'react'
+import { cacheGamesSearch, cacheSearch, unnamedSearch } from '../pages/cache/search.ts'
 import { clientsSearch } from './clients/search.ts'
 import { comparisonSearch, eventSearch, eventsSearch } from './events/search.ts'
 import { integritySearch } from '../pages/cache/integrity/search.ts'
@@ -17,7 +17,6 @@ import { shelfSearch } from '../pages/prefill/shelf/search.ts'
 import { openOf } from '../pages/settings/open-search.ts'
 import { sessionsSearch } from '../pages/settings/sessions/search.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
-import { Broken } from './broken.tsx'
 import {
   downloadsSearch,
   gamesSearch,
@@ -25,8 +24,10 @@ import {
   sessionsMax,
   writeAddress,
 } from './search-state.ts'
-import { loadTexts, type Part } from '../locales/translate.ts'
+import { loadTexts, type Part, t } from '../locales/translate.ts'
 import { Root } from './root.tsx'
+import { Notice } from '../components/card.tsx'
+import { Button } from '../components/form-controls.tsx'
 
 /** The sessions of a row, for its page and for stepping through them; `total` when there are more. */
 const detailSearch = (
@@ -152,7 +153,7 @@ export const router = createRouter({
     searchPage('/events', eventsSearch, () => import('../pages/events/page.tsx')),
     searchPage('/events/compare', comparisonSearch, () => import('../pages/events/compare.tsx')),
     searchPage('/events/$id', eventSearch, () => import('../pages/events/detail.tsx')),
-    searchPage('/prefill', shelfSearch, () => import('../pages/prefill/page.tsx')),
+    searchPage('/prefill', shelfSearch, () => import('../pages/prefill/shelf/page.tsx')),
     page('/prefill/platforms', () => import('../pages/prefill/platforms.tsx')),
     searchPage('/prefill/ready', readySearch, () => import('../pages/prefill/ready/page.tsx')),
     page('/prefill/schedules', () => import('../pages/prefill/schedules/page.tsx')),
@@ -210,4 +211,33 @@ declare module '@tanstack/react-router' {
     /** User name after recovery; prefills the sign-in form. */
     recoveredName?: string
   }
+}
+
+/** Whether the service has another version of the dashboard than this tab; false when it is away. */
+async function isOutdated(): Promise<boolean> {
+  const script = document.querySelector('script[type="module"]')?.getAttribute('src') ?? ''
+  try {
+    const current = await fetch('/')
+    return current.ok && !(await current.text()).includes(script)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Shown when a page throws. A tab that was opened before an update asks for files that the service
+ * no longer has; it is reloaded.
+ */
+function Broken({ error }: ErrorComponentProps) {
+  useEffect(() => {
+    void isOutdated().then((isSo) => isSo && location.reload())
+  }, [])
+  return (
+    <div className="card m-4">
+      <Notice tone="bad" title={t('broken.title')} className="py-16">
+        <p className="mb-3">{error instanceof Error ? error.message : String(error)}</p>
+        <Button onClick={() => location.reload()}>{t('broken.reload')}</Button>
+      </Notice>
+    </div>
+  )
 }

@@ -12,21 +12,19 @@ const shortcuts: readonly (readonly [keys: string, does: Key])[] = [
 ]
 
 /** All keys that work everywhere. */
-export function Shortcuts({ onClose }: { onClose: () => void }) {
-  return (
-    <Modal title={t('shortcuts.title')} isOpen onClose={onClose} place="top">
-      <dl className="space-y-2.5 px-5 pt-4 pb-5">
-        {shortcuts.map(([keys, does]) => (
-          <div key={does} className="flex items-center justify-between gap-6">
-            <dt>{t(does)}</dt>
-            <dd>
-              <kbd className="rounded border border-line px-1.5 py-0.5 font-sans text-small">
-                {keys}
-              </kbd>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Modal>
-  )
-}
+export const Shortcuts = ({ onClose }: { onClose: () => void }) => (
+  <Modal title={t('shortcuts.title')} isOpen onClose={onClose} place="top">
+    <dl className="space-y-2.5 px-5 pt-4 pb-5">
+      {shortcuts.map(([keys, does]) => (
+        <div key={does} className="flex items-center justify-between gap-6">
+          <dt>{t(does)}</dt>
+          <dd>
+            <kbd className="rounded border border-line px-1.5 py-0.5 font-sans text-small">
+              {keys}
+            </kbd>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Modal>
+)

@@ -5,6 +5,11 @@ import { platformOf } from '../format/services.ts'
 import { useState, type ReactNode } from 'react'
 import { useGameImage } from '../api/game-images.ts'
 
+/** The artwork of a row: small and square. */
+export const Mark = (mark: { name: string; service: string; game?: GameRef | null }) => (
+  <Artwork {...mark} className="size-[34px] flex-none rounded-mark" />
+)
+
 interface ArtworkProps {
   name: string
   /** Its platform's colour is the tile's. */

@@ -10,7 +10,7 @@ export function AwayLine({ away = [], className }: { away?: readonly Away[]; cla
     t('away.node', { node, since: fullMomentText(new Date(sinceUtc)) }),
   )
   return (
-    <StatusLine tone="attention" {...(className !== undefined && { className })}>
+    <StatusLine tone="attention" className={className}>
       {t('away.line', { nodes: nodes.join(', ') })}
     </StatusLine>
   )

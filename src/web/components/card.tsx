@@ -57,24 +57,22 @@ interface NoticeProps {
 }
 
 /** A state that replaces content: empty, away, failed. */
-export function Notice({ tone = 'quiet', title, children, action, className }: NoticeProps) {
-  return (
-    <div
-      role={tone === 'bad' ? 'alert' : 'status'}
-      className={clsx(
-        'flex flex-col items-center justify-center gap-1 px-4 py-8 text-center',
-        className,
-      )}
-    >
-      <p className="flex items-center gap-2 font-medium">
-        <Dot tone={tone} />
-        {title}
-      </p>
-      {children !== undefined && <div className="max-w-[46ch] text-small text-dim">{children}</div>}
-      {Boolean(action) && <div className="mt-3">{action}</div>}
-    </div>
-  )
-}
+export const Notice = ({ tone = 'quiet', title, children, action, className }: NoticeProps) => (
+  <div
+    role={tone === 'bad' ? 'alert' : 'status'}
+    className={clsx(
+      'flex flex-col items-center justify-center gap-1 px-4 py-8 text-center',
+      className,
+    )}
+  >
+    <p className="flex items-center gap-2 font-medium">
+      <Dot tone={tone} />
+      {title}
+    </p>
+    {children !== undefined && <div className="max-w-[46ch] text-small text-dim">{children}</div>}
+    {Boolean(action) && <div className="mt-3">{action}</div>}
+  </div>
+)
 
 /** Whether the log is read for the first time, in words; null afterwards. */
 export function useFirstReadText(): string | null {
@@ -248,13 +246,11 @@ export const Sides = ({ title, note, children }: SidesProps) => (
 )
 
 /** The current state: an icon and text, which may wrap. */
-export function StateLine({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return (
-    <span className="flex gap-2">
-      <span className="mt-[6px] flex">
-        <Dot tone={tone} />
-      </span>
-      <span className="min-w-0">{children}</span>
+export const StateLine = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
+  <span className="flex gap-2">
+    <span className="mt-[6px] flex">
+      <Dot tone={tone} />
     </span>
-  )
-}
+    <span className="min-w-0">{children}</span>
+  </span>
+)

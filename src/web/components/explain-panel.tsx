@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react'
 import { useEventName } from '../api/event-queries.ts'
 import { periodOf, type Range } from '../app/range.ts'
-import { useNow } from '../app/use-now.ts'
+import { useNow } from '../app/clock.ts'
 import { momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { explanations, type Explained, type Explanation } from './explained.ts'
@@ -39,14 +39,12 @@ export function ExplainPanel({ explained, onClose }: ExplainPanelProps) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt className="text-small text-dim">{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
+const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  <div>
+    <dt className="text-small text-dim">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
 
 function RangeText({ range }: { range: Range }) {
   const now = useNow(60_000)

@@ -5,14 +5,12 @@ import type { ReactNode } from 'react'
 import { fullMomentText, momentText } from '../format/times.ts'
 
 /** A figure with its unit small and dim beside it. */
-export function Figure({ amount, className }: { amount: Amount; className?: string }) {
-  return (
-    <span className={clsx('figure whitespace-nowrap', className)}>
-      {amount.value}
-      <span className="text-[0.86em] font-normal text-dim">{`\u00A0${amount.unit}`}</span>
-    </span>
-  )
-}
+export const Figure = ({ amount, className }: { amount: Amount; className?: string }) => (
+  <span className={clsx('figure whitespace-nowrap', className)}>
+    {amount.value}
+    <span className="text-[0.86em] font-normal text-dim">{`\u00A0${amount.unit}`}</span>
+  </span>
+)
 
 interface CompositionProps {
   cached: number
@@ -53,49 +51,43 @@ const shapes: Record<Tone, string> = {
 }
 
 /** A state as shape and colour; the text beside it says the same. */
-export function Dot({ tone, pulsing = false }: { tone: Tone; pulsing?: boolean }) {
-  return (
-    <span
-      aria-hidden="true"
-      className={clsx('inline-block flex-none', shapes[tone], pulsing && 'pulse')}
-    />
-  )
-}
+export const Dot = ({ tone, pulsing = false }: { tone: Tone; pulsing?: boolean }) => (
+  <span
+    aria-hidden="true"
+    className={clsx('inline-block flex-none', shapes[tone], pulsing && 'pulse')}
+  />
+)
 
 /** Names are read in full: two lines fit into a row. A long address has no place to break. */
 export const fullName = 'line-clamp-2 wrap-break-word font-medium leading-[17px] whitespace-normal'
 
 /** A name of up to two lines, broken between words, with a dim line below. */
-export function Named({ name, note }: { name: ReactNode; note?: ReactNode }) {
-  return (
-    <>
-      <span className={fullName}>{name}</span>
-      {note !== undefined && note !== null && note !== '' && (
-        <span className="figure block truncate text-small text-dim">{note}</span>
-      )}
-    </>
-  )
-}
+export const Named = ({ name, note }: { name: ReactNode; note?: ReactNode }) => (
+  <>
+    <span className={fullName}>{name}</span>
+    {note !== undefined && note !== null && note !== '' && (
+      <span className="figure block truncate text-small text-dim">{note}</span>
+    )}
+  </>
+)
 
 /** Label and value pairs; empty values are omitted. */
 export type Fact = readonly [label: string, value: string | null]
 
-export function Facts({ facts }: { facts: readonly Fact[] }) {
-  return (
-    <dl className="mb-5 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
-      {facts.map(
-        ([label, value]) =>
-          value !== null &&
-          value !== '' && (
-            <div key={label} className="contents">
-              <dt className="text-dim">{label}</dt>
-              <dd className="figure min-w-0 break-words">{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  )
-}
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+  <dl className="mb-5 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
+    {facts.map(
+      ([label, value]) =>
+        value !== null &&
+        value !== '' && (
+          <div key={label} className="contents">
+            <dt className="text-dim">{label}</dt>
+            <dd className="figure min-w-0 break-words">{value}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+)
 
 interface StatusLineProps {
   tone: Tone

@@ -64,7 +64,7 @@ export const Form = ({ onSubmit, ...form }: FormProps) => (
   />
 )
 
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+export interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
   /** Visible help, or live rules. */
   hint?: ReactNode
@@ -83,7 +83,8 @@ export function useTexts<Name extends string>(initial: Readonly<Record<Name, str
   const bind = (name: Name) => ({
     value: texts[name],
     onChange: ({ target }: ChangeEvent<HTMLInputElement>) =>
-      setTexts({ ...texts, [name]: target.value }),
+      // A password manager fills several fields at once.
+      setTexts((before) => ({ ...before, [name]: target.value })),
   })
   return { texts, setTexts, bind }
 }
@@ -216,29 +217,27 @@ interface SwitchProps {
 }
 
 /** Saves immediately; its state is always visible. */
-export function Switch({ label, isOn, onChange, disabled = false }: SwitchProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={isOn}
-      aria-label={useControlLabel(label)}
-      disabled={disabled}
-      onClick={() => onChange(!isOn)}
+export const Switch = ({ label, isOn, onChange, disabled = false }: SwitchProps) => (
+  <button
+    type="button"
+    role="switch"
+    aria-checked={isOn}
+    aria-label={useControlLabel(label)}
+    disabled={disabled}
+    onClick={() => onChange(!isOn)}
+    className={clsx(
+      'relative h-6 w-10 flex-none rounded-full border transition-colors disabled:opacity-50',
+      isOn ? 'border-transparent bg-cache' : 'border-edge bg-raise',
+    )}
+  >
+    <span
       className={clsx(
-        'relative h-6 w-10 flex-none rounded-full border transition-colors disabled:opacity-50',
-        isOn ? 'border-transparent bg-cache' : 'border-edge bg-raise',
+        'absolute top-[3px] left-[3px] size-4 rounded-full transition-transform',
+        isOn ? 'translate-x-4 bg-on-accent' : 'bg-edge',
       )}
-    >
-      <span
-        className={clsx(
-          'absolute top-[3px] left-[3px] size-4 rounded-full transition-transform',
-          isOn ? 'translate-x-4 bg-on-accent' : 'bg-edge',
-        )}
-      />
-    </button>
-  )
-}
+    />
+  </button>
+)
 
 interface TickProps {
   label: string
@@ -287,19 +286,17 @@ interface SearchFieldProps {
 const lettersMax = 200
 
 /** A search field that filters a list. */
-export function SearchField({ label, hint, value, onChange, className }: SearchFieldProps) {
-  return (
-    <label className={clsx('control min-w-0 flex-1 focus-within:border-edge', className)}>
-      <Search size={15} className="flex-none text-dim" />
-      <span className="sr-only">{label}</span>
-      <input
-        type="search"
-        className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-dim"
-        placeholder={hint ?? label}
-        maxLength={lettersMax}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </label>
-  )
-}
+export const SearchField = ({ label, hint, value, onChange, className }: SearchFieldProps) => (
+  <label className={clsx('control min-w-0 flex-1 focus-within:border-edge', className)}>
+    <Search size={15} className="flex-none text-dim" />
+    <span className="sr-only">{label}</span>
+    <input
+      type="search"
+      className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-dim"
+      placeholder={hint ?? label}
+      maxLength={lettersMax}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  </label>
+)

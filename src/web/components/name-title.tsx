@@ -4,7 +4,7 @@ import { api, unwrap, keys } from '../api/client.ts'
 import { t } from '../locales/translate.ts'
 import { useSave } from '../app/use-save.ts'
 import { useIsAccount } from '../api/queries.ts'
-import { titleText } from '../format/title-text.ts'
+import { titleText } from '../format/services.ts'
 import { Pencil } from './pencil.tsx'
 
 /** Names an unidentified title where it is shown; for account holders only. */

@@ -4,7 +4,7 @@ import type { GameRef } from '../format/image-address.ts'
 import { byteAmount, percentText, share } from '../format/numbers.ts'
 import { Card, Nothing, Waiting } from './card.tsx'
 import { Composition, Figure, Named } from './figures.tsx'
-import { Mark } from './mark.tsx'
+import { Mark } from './artwork.tsx'
 
 export interface RankedRow {
   key: string
@@ -88,12 +88,10 @@ interface RankingProps {
   className?: string
 }
 
-export function Ranking({ rows, empty, expected = 3, ...card }: RankingProps) {
-  return (
-    <Card {...card}>
-      {rows === undefined && <Waiting rows={expected} />}
-      {rows?.length === 0 && <Nothing title={empty} />}
-      <RankedList rows={rows ?? []} />
-    </Card>
-  )
-}
+export const Ranking = ({ rows, empty, expected = 3, ...card }: RankingProps) => (
+  <Card {...card}>
+    {rows === undefined && <Waiting rows={expected} />}
+    {rows?.length === 0 && <Nothing title={empty} />}
+    <RankedList rows={rows ?? []} />
+  </Card>
+)

@@ -14,7 +14,7 @@ const ofEverybody = {
   ratio: 'dashboard.period.hitRatio',
 } as const satisfies TotalNumbers
 
-export interface TotalNumbers {
+interface TotalNumbers {
   bytes: Explained['number']
   downloads: Explained['number']
   ratio: Explained['number']
@@ -80,8 +80,9 @@ export function Totals(props: TotalsProps) {
 }
 
 interface AllTimeProps {
+  /** What the figures are of. */
+  of: 'client' | 'game' | 'service'
   totals: { servedBytes: number; downloads: number; cacheHitRatio: number }
-  numbers: TotalNumbers
   children: ReactNode
 }
 
@@ -92,26 +93,22 @@ export const explain = (number: Explained['number'], name: string) => ({
 })
 
 /** The figures of a report page that do not follow its range, in one labelled row. */
-export function AllTime({ totals, numbers, children }: AllTimeProps) {
-  return (
-    <section
-      aria-label={t('range.span.all')}
-      className="card mb-3.5 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-3.5"
-    >
-      <h2 className="text-card font-semibold">{t('range.span.all')}</h2>
-      <Total {...explain(numbers.bytes, t('column.bytes'))}>
-        <Figure amount={byteAmount(totals.servedBytes)} />
-      </Total>
-      <Total {...explain(numbers.ratio, t('column.percent'))}>
-        {percentText(totals.cacheHitRatio * 100)}
-      </Total>
-      <Total {...explain(numbers.downloads, t('nav.downloads'))}>
-        {countText(totals.downloads)}
-      </Total>
-      {children}
-    </section>
-  )
-}
+export const AllTime = ({ of, totals, children }: AllTimeProps) => (
+  <section
+    aria-label={t('range.span.all')}
+    className="card mb-3.5 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-3.5"
+  >
+    <h2 className="text-card font-semibold">{t('range.span.all')}</h2>
+    <Total {...explain(`${of}.servedBytes`, t('column.bytes'))}>
+      <Figure amount={byteAmount(totals.servedBytes)} />
+    </Total>
+    <Total {...explain(`${of}.cacheHitRatio`, t('column.percent'))}>
+      {percentText(totals.cacheHitRatio * 100)}
+    </Total>
+    <Total {...explain(`${of}.downloads`, t('nav.downloads'))}>{countText(totals.downloads)}</Total>
+    {children}
+  </section>
+)
 
 interface TotalProps {
   name: string
@@ -119,14 +116,12 @@ interface TotalProps {
   children: ReactNode
 }
 
-export function Total({ name, explained, children }: TotalProps) {
-  return (
-    <div>
-      <p className="flex items-center gap-1 text-small text-dim">
-        {name}
-        {explained !== undefined && <Explain {...explained} />}
-      </p>
-      <p className="figure leading-7">{children}</p>
-    </div>
-  )
-}
+export const Total = ({ name, explained, children }: TotalProps) => (
+  <div>
+    <p className="flex items-center gap-1 text-small text-dim">
+      {name}
+      {explained !== undefined && <Explain {...explained} />}
+    </p>
+    <p className="figure leading-7">{children}</p>
+  </div>
+)

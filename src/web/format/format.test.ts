@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clientName } from './clients.ts'
+import { clientName, platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
   bytePair,
   byteText,
@@ -10,7 +10,6 @@ import {
   share,
 } from './numbers.ts'
 import { setTexts } from '../locales/translate.ts'
-import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
   agoText,
   clockText,

@@ -96,3 +96,19 @@ export const isUntitled = (name: string, service: string): boolean =>
 
 export const platformOf = (service: string): Platform | 'other' =>
   platforms.get(service.toLowerCase()) ?? 'other'
+
+/** Display name of a client: nickname, host name or the address. */
+export function clientName(
+  ip: string,
+  displayName: string | null | undefined,
+  names: Record<string, string>,
+): string {
+  return displayName || names[ip] || ip
+}
+
+/** Display form of a title's key: `alpha:441` is a depot; for others the most telling part. */
+export function titleText(titleKey: string): string {
+  const colon = titleKey.indexOf(':')
+  const rest = titleKey.slice(colon + 1)
+  return titleKey.startsWith('alpha:') ? t('game.depot', { id: rest }) : rest
+}

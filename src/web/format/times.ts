@@ -55,7 +55,7 @@ export const dayText = (at: Date): string =>
   formatter({ day: 'numeric', month: 'short' }).format(at)
 
 /** Whether two moments have the same day, month or year in the user's zone. */
-export const isSame = (options: Intl.DateTimeFormatOptions, a: Date, b: Date): boolean =>
+const isSame = (options: Intl.DateTimeFormatOptions, a: Date, b: Date): boolean =>
   formatter(options).format(a) === formatter(options).format(b)
 
 /** Today only the time, else the day too; the year only when it is not the current one. */
@@ -218,3 +218,7 @@ export function dueText(at: Date, now: Date): string {
   if (!isNear || isSame({ dateStyle: 'short' }, at, now)) return momentText(at, now)
   return formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' }).format(at)
 }
+
+/** A time of a few days, `Sat 20:00`. */
+export const weekdayTimeText = (at: Date): string =>
+  formatter({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(at)

@@ -41,6 +41,12 @@ export type Part = keyof English
 type TextsOf<P extends Part> = P extends Part ? Awaited<ReturnType<English[P]>>['default'] : never
 export type Key =
   TextsOf<Part> extends infer T ? (T extends unknown ? keyof T & string : never) : never
+/** The ends of the keys that begin with a text, which name what is said. */
+export type EndOf<Start extends string> = Key extends infer K
+  ? K extends `${Start}.${infer End}`
+    ? End
+    : never
+  : never
 /** Keys that exist in a singular and a plural form. */
 export type CountKey = Key extends infer K
   ? K extends `${infer Base}.other`

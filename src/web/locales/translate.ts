@@ -3,6 +3,7 @@ import {
   loaders,
   locales,
   type CountKey,
+  type EndOf,
   type Key,
   type Locale,
   type Part,
@@ -10,7 +11,7 @@ import {
   type Values,
 } from './texts.ts'
 
-export { locales, type CountKey, type Key, type Locale, type Part, type Values }
+export { locales, type CountKey, type EndOf, type Key, type Locale, type Part, type Values }
 
 /** By itself, as a choice. */
 export const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }

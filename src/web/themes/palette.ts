@@ -1,36 +1,11 @@
 import { contrast, hexOf, luminance, over, readColour, type Rgba } from './colour.ts'
 
-/** The semantic colours of the dashboard; `style/tokens.css` gives each its built-in values. */
-export const tokens = [
-  'bg',
-  'panel',
-  'raise',
-  'line',
-  'edge',
-  'text',
-  'dim',
-  'faint',
-  'cache',
-  'fetched',
-  'fetched-ink',
-  'on-accent',
-  'bad',
-  'veil',
-  'alpha',
-  'beta',
-  'gamma',
-  'delta',
-  'epsilon',
-  'other',
-] as const
-export type Token = (typeof tokens)[number]
-export type Palette = Record<Token, string>
-
 /**
- * The mapping: for each token the theme keys that may provide it, best first, then the built-in
+ * The semantic colours of the dashboard, whose built-in values are in `style/tokens.css`, and the
+ * mapping: for each of them the theme keys that may provide it, best first, then the built-in
  * values of the dark and the light palette.
  */
-const sources: Record<Token, readonly [keys: string, dark: string, light: string]> = {
+const sources = {
   bg: ['bgPrimary', '#0e1013', '#f6f7f9'],
   panel: ['cardBg bgSecondary', '#15181d', '#ffffff'],
   raise: ['bgTertiary bgHover bgElevated', '#1b1f26', '#f0f2f5'],
@@ -51,7 +26,12 @@ const sources: Record<Token, readonly [keys: string, dark: string, light: string
   delta: ['deltaColor', '#ff8a80', '#b3392f'],
   epsilon: ['epsilonColor', '#7ddc8a', '#2b7d38'],
   other: ['accentColor secondaryColor', '#b7a4f0', '#6a54a8'],
-}
+} as const satisfies Record<string, readonly [keys: string, dark: string, light: string]>
+
+export type Token = keyof typeof sources
+export type Palette = Record<Token, string>
+// The keys of the literal.
+export const tokens = Object.keys(sources) as Token[]
 
 export type ThemeColours = Readonly<Record<string, unknown>>
 
@@ -122,31 +102,4 @@ export function weaknessesOf(palette: Palette): Weakness[] {
     const ratio = one === null || other === null ? 1 : contrast(one, other)
     return ratio >= min ? [] : [{ token, ground, ratio }]
   })
-}
-
-const builtIn = (place: 1 | 2): Palette =>
-  // Every token has its entry.
-  Object.fromEntries(tokens.map((token) => [token, sources[token][place]])) as Palette
-
-/** The palettes of `style/tokens.css` and `style/preferences.css`, for miniatures. */
-export const builtInPalettes: Readonly<Record<'dark' | 'light' | 'graphite', Palette>> = {
-  dark: builtIn(1),
-  light: builtIn(2),
-  graphite: {
-    ...builtIn(1),
-    bg: '#1c1d1f',
-    panel: '#242628',
-    raise: '#2d2f32',
-    line: '#393c40',
-    edge: '#74787f',
-    text: '#f1f1f0',
-    dim: '#a9acb1',
-    faint: '#74787f',
-    cache: '#8fc7ff',
-    fetched: '#e9b872',
-    'fetched-ink': '#e9b872',
-    'on-accent': '#0b2135',
-    bad: '#ff9a8c',
-    veil: '#101112b3',
-  },
 }

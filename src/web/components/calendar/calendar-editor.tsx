@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { CustomSchedule } from '../../../core/settings/schedule-settings.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useNextRuns, type Schedule } from '../../app/schedule-queries.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { useSave } from '../../app/use-save.ts'
 import { browserZone, momentText, weekdayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
@@ -68,88 +68,84 @@ export function CalendarInput({ held, isBusy = false, onSave }: CalendarInputPro
   )
 }
 
-function Days({ form, change }: PartProps) {
-  return (
-    <div className="flex flex-wrap items-center gap-2">
+const Days = ({ form, change }: PartProps) => (
+  <div className="flex flex-wrap items-center gap-2">
+    <Choice
+      label={t('schedules.days')}
+      value={form.rhythm}
+      options={optionsOf(rhythms, (rhythm) => t(`schedules.rhythm.${rhythm}`))}
+      onChange={(rhythm) => change({ rhythm, expression: calendarOf(form).expression })}
+    />
+    {form.rhythm === 'weekly' && (
       <Choice
-        label={t('schedules.days')}
-        value={form.rhythm}
-        options={optionsOf(rhythms, (rhythm) => t(`schedules.rhythm.${rhythm}`))}
-        onChange={(rhythm) => change({ rhythm, expression: calendarOf(form).expression })}
+        label={t('schedules.weekday')}
+        value={form.weekday}
+        options={optionsOf(weekdays, weekdayText)}
+        onChange={(weekday) => change({ weekday })}
       />
-      {form.rhythm === 'weekly' && (
-        <Choice
-          label={t('schedules.weekday')}
-          value={form.weekday}
-          options={optionsOf(weekdays, weekdayText)}
-          onChange={(weekday) => change({ weekday })}
-        />
-      )}
-      {form.rhythm === 'monthly' && (
-        <Choice
-          label={t('schedules.dayOfMonth')}
-          value={form.dayOfMonth}
-          options={optionsOf(daysOfMonth, (day) => `${day}.`)}
-          onChange={(dayOfMonth) => change({ dayOfMonth })}
-        />
-      )}
-      {form.rhythm === 'cron' ? (
-        <input
-          aria-label={t('schedules.expression')}
-          title={t('schedules.expression')}
-          className="control"
-          value={form.expression}
-          onChange={({ target }) => change({ expression: target.value })}
-        />
-      ) : (
+    )}
+    {form.rhythm === 'monthly' && (
+      <Choice
+        label={t('schedules.dayOfMonth')}
+        value={form.dayOfMonth}
+        options={optionsOf(daysOfMonth, (day) => `${day}.`)}
+        onChange={(dayOfMonth) => change({ dayOfMonth })}
+      />
+    )}
+    {form.rhythm === 'cron' ? (
+      <input
+        aria-label={t('schedules.expression')}
+        title={t('schedules.expression')}
+        className="control"
+        value={form.expression}
+        onChange={({ target }) => change({ expression: target.value })}
+      />
+    ) : (
+      <TimeField
+        className="control"
+        label={t('schedules.time')}
+        value={form.time}
+        onChange={(time) => change({ time })}
+      />
+    )}
+    <input
+      aria-label={t('schedules.zone')}
+      title={t('schedules.zone')}
+      className="control"
+      value={form.zone}
+      onChange={({ target }) => change({ zone: target.value })}
+    />
+  </div>
+)
+
+const Window = ({ form, change }: PartProps) => (
+  <div className="flex flex-wrap items-center gap-2">
+    <Switch
+      label={t('schedules.window')}
+      isOn={form.hasWindow}
+      onChange={(hasWindow) => change({ hasWindow })}
+    />
+    <span className="text-small" aria-hidden>
+      {t('schedules.window')}
+    </span>
+    {form.hasWindow && (
+      <>
         <TimeField
           className="control"
-          label={t('schedules.time')}
-          value={form.time}
-          onChange={(time) => change({ time })}
+          label={t('schedules.from')}
+          value={form.from}
+          onChange={(from) => change({ from })}
         />
-      )}
-      <input
-        aria-label={t('schedules.zone')}
-        title={t('schedules.zone')}
-        className="control"
-        value={form.zone}
-        onChange={({ target }) => change({ zone: target.value })}
-      />
-    </div>
-  )
-}
-
-function Window({ form, change }: PartProps) {
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Switch
-        label={t('schedules.window')}
-        isOn={form.hasWindow}
-        onChange={(hasWindow) => change({ hasWindow })}
-      />
-      <span className="text-small" aria-hidden>
-        {t('schedules.window')}
-      </span>
-      {form.hasWindow && (
-        <>
-          <TimeField
-            className="control"
-            label={t('schedules.from')}
-            value={form.from}
-            onChange={(from) => change({ from })}
-          />
-          <TimeField
-            className="control"
-            label={t('schedules.until')}
-            value={form.until}
-            onChange={(until) => change({ until })}
-          />
-        </>
-      )}
-    </div>
-  )
-}
+        <TimeField
+          className="control"
+          label={t('schedules.until')}
+          value={form.until}
+          onChange={(until) => change({ until })}
+        />
+      </>
+    )}
+  </div>
+)
 
 function NextRuns({ runs, problem }: { runs: readonly string[]; problem: string | null }) {
   const now = useNow(60_000)

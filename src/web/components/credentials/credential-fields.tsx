@@ -1,98 +1,88 @@
-import { Field } from '../form-controls.tsx'
+import { Check, Circle } from 'lucide-react'
+import { Field, type FieldProps } from '../form-controls.tsx'
 import { t } from '../../locales/translate.ts'
 import type { PasswordRules } from './password-rules.ts'
-import { Rules } from './rules.tsx'
 
-interface TextInput {
-  value: string
-  onValue: (value: string) => void
-  /** The server's error for this field. */
-  problem?: string | undefined
-  autoFocus?: boolean
-}
+type CredentialProps = Partial<FieldProps>
 
-function KeyHint() {
-  return (
-    <p>
-      {t('access.keyHint')} <code className="text-text">security/api_key.txt</code>.
-    </p>
-  )
-}
+export const KeyHint = () => (
+  <p>
+    {t('access.keyHint')} <code className="text-text">security/api_key.txt</code>.
+  </p>
+)
 
 /** The installation key; readable only when entered for the first time. */
-export function KeyField({
-  value,
-  onValue,
-  problem,
-  autoFocus,
+export const KeyField = ({
   isReadable = false,
-}: TextInput & { isReadable?: boolean }) {
-  return (
-    <Field
-      label={t('access.key')}
-      name="installation-key"
-      type={isReadable ? 'text' : 'password'}
-      autoComplete="off"
-      autoFocus={autoFocus}
-      required
-      spellCheck={false}
-      value={value}
-      onChange={({ target }) => onValue(target.value)}
-      hint={<KeyHint />}
-      problem={problem}
-    />
-  )
-}
+  ...field
+}: CredentialProps & { isReadable?: boolean }) => (
+  <Field
+    label={t('access.key')}
+    name="installation-key"
+    type={isReadable ? 'text' : 'password'}
+    autoComplete="off"
+    required
+    spellCheck={false}
+    hint={<KeyHint />}
+    {...field}
+  />
+)
 
 /** Longest user name, as on the server. */
 const nameMax = 64
 
 /** `isOther`: that of somebody else, which the browser neither knows nor is to keep. */
-export function NameField({
-  value,
-  onValue,
-  problem,
-  autoFocus,
-  label = t('access.username'),
+export const NameField = ({
   isOther = false,
-}: TextInput & { label?: string; isOther?: boolean }) {
-  return (
-    <Field
-      label={label}
-      name={isOther ? 'other-username' : 'username'}
-      autoComplete={isOther ? 'off' : 'username'}
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={nameMax}
-      required
-      autoFocus={autoFocus}
-      value={value}
-      onChange={({ target }) => onValue(target.value)}
-      problem={problem}
-    />
-  )
-}
+  ...field
+}: CredentialProps & { isOther?: boolean }) => (
+  <Field
+    label={t('access.username')}
+    name={isOther ? 'other-username' : 'username'}
+    autoComplete={isOther ? 'off' : 'username'}
+    autoCapitalize="none"
+    spellCheck={false}
+    maxLength={nameMax}
+    required
+    {...field}
+  />
+)
 
 /** A new password with its rules. */
-export function NewPasswordField({
-  value,
-  onValue,
-  problem,
+export const NewPasswordField = ({
   rules,
-  label,
-  name = 'new-password',
-}: TextInput & { rules: PasswordRules; label: string; name?: string }) {
+  ...field
+}: CredentialProps & { rules: PasswordRules; label: string }) => (
+  <Field
+    name="new-password"
+    type="password"
+    autoComplete="new-password"
+    required
+    hint={<Rules rules={rules} />}
+    {...field}
+  />
+)
+
+/** The password rules, each with its state while typing. */
+export function Rules({ rules }: { rules: PasswordRules }) {
+  const lines = [
+    { text: t('rule.length'), isMet: rules.isLongEnough },
+    { text: t('rule.classes'), isMet: rules.hasThreeClasses },
+    { text: t('rule.name'), isMet: rules.differsFromName },
+  ]
   return (
-    <Field
-      label={label}
-      name={name}
-      type="password"
-      autoComplete="new-password"
-      required
-      value={value}
-      onChange={({ target }) => onValue(target.value)}
-      hint={<Rules rules={rules} />}
-      problem={problem}
-    />
+    <ul className="space-y-1">
+      {lines.map(({ text, isMet }) => (
+        <li key={text} className={isMet ? 'flex gap-2 text-text' : 'flex gap-2'}>
+          {isMet ? (
+            <Check size={14} className="mt-0.5 flex-none text-cache" />
+          ) : (
+            <Circle size={14} className="mt-0.5 flex-none text-edge" />
+          )}
+          {text}
+          <span className="sr-only">{isMet ? t('rule.met') : t('rule.open')}</span>
+        </li>
+      ))}
+    </ul>
   )
 }

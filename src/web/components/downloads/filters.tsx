@@ -1,22 +1,16 @@
 import { SlidersHorizontal, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useBatch, useClients, useClientNames } from '../../api/queries.ts'
-import type { Range } from '../../app/range.ts'
+import { useDownloadsSearch, useRange } from '../../app/use-address.ts'
 import type { DownloadsSearch } from '../../app/search-state.ts'
 import { Popover } from '../popover.tsx'
 import { SearchField, Switch, Button, optionsOf, Choice } from '../form-controls.tsx'
-import { clientName } from '../../format/clients.ts'
-import { serviceName } from '../../format/services.ts'
+import { clientName, serviceName } from '../../format/services.ts'
 import { t, type Key } from '../../locales/translate.ts'
 
-export type Change = (part: Partial<DownloadsSearch>) => void
-
 interface FiltersProps {
-  search: DownloadsSearch
-  range: Range
   /** A client's page does not offer the client filter. */
-  hides?: readonly ('client' | 'group' | 'service' | 'search')[]
-  onChange: Change
+  hides: readonly ('client' | 'group' | 'service')[]
   /** Tools at the end of the row. */
   children: ReactNode
 }
@@ -40,19 +34,14 @@ export const isFiltered = (search: DownloadsSearch): boolean =>
   filterNames.some((name) => search[name] !== undefined)
 
 /** Filters as plain controls, with their state always visible. */
-export function Filters({ search, range, hides = [], onChange, children }: FiltersProps) {
+export function Filters({ hides, children }: FiltersProps) {
+  const { search, change } = useDownloadsSearch()
   return (
     <div role="search" aria-label={t('filter.label')} className="flex min-w-0 flex-wrap gap-2">
-      {!hides.includes('search') && (
-        <SearchBox value={search.search ?? ''} onChange={(text) => onChange({ search: text })} />
-      )}
+      <SearchBox />
       <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
-        {!hides.includes('service') && (
-          <ServiceSelect search={search} range={range} onChange={onChange} />
-        )}
-        {!hides.includes('client') && (
-          <ClientSelect search={search} range={range} onChange={onChange} />
-        )}
+        {!hides.includes('service') && <ServiceSelect />}
+        {!hides.includes('client') && <ClientSelect />}
         <Choice
           label={t('filter.hits')}
           value={search.hits}
@@ -61,7 +50,7 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
             { value: 'hit', label: t('filter.hitsHit') },
             { value: 'miss', label: t('filter.hitsMiss') },
           ]}
-          onChange={(hits) => onChange({ hits })}
+          onChange={(hits) => change({ hits })}
         />
         {!hides.includes('group') && (
           <Choice
@@ -72,12 +61,12 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
               { value: 'game', label: t('filter.groupGame') },
               { value: 'service', label: t('filter.groupService') },
             ]}
-            onChange={(group) => onChange({ group })}
+            onChange={(group) => change({ group })}
           />
         )}
-        <MoreFilters search={search} onChange={onChange} />
+        <MoreFilters />
         {isFiltered(search) && (
-          <Button className="text-dim" onClick={() => onChange(noFilters)}>
+          <Button className="text-dim" onClick={() => change(noFilters)}>
             <X size={14} />
             {t('filter.clear')}
           </Button>
@@ -96,7 +85,8 @@ const switches: readonly { name: 'unknown' | 'local' | 'empty' | 'prefill'; labe
 ]
 
 /** Rarely used filters; the button shows how many are active. */
-function MoreFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
+function MoreFilters() {
+  const { search, change } = useDownloadsSearch()
   const on = switches.filter(({ name }) => search[name] !== undefined).length
   const face = (
     <>
@@ -119,7 +109,7 @@ function MoreFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChan
               <Switch
                 label={t(label)}
                 isOn={search[name] !== undefined}
-                onChange={(isOn) => onChange({ [name]: isOn ? valueOf[name] : undefined })}
+                onChange={(isOn) => change({ [name]: isOn ? valueOf[name] : undefined })}
               />
             </div>
           ))}
@@ -133,13 +123,9 @@ const valueOf = { unknown: 'hide', local: 'hide', empty: 'hide', prefill: 'show'
 
 const typingPauseMs = 300
 
-function SearchBox({
-  value,
-  onChange,
-}: {
-  value: string
-  onChange: (text: string | undefined) => void
-}) {
+function SearchBox() {
+  const { search, change } = useDownloadsSearch()
+  const { search: value = '' } = search
   const [text, setText] = useState(value)
   const sent = useRef(value)
   useEffect(() => {
@@ -154,10 +140,10 @@ function SearchBox({
     if (wanted === sent.current) return undefined
     const timer = setTimeout(() => {
       sent.current = wanted
-      onChange(wanted === '' ? undefined : wanted)
+      change({ search: wanted === '' ? undefined : wanted })
     }, typingPauseMs)
     return () => clearTimeout(timer)
-  }, [text, onChange])
+  }, [text, change])
   return (
     <SearchField
       label={t('filter.search')}
@@ -169,10 +155,9 @@ function SearchBox({
   )
 }
 
-type SelectProps = Pick<FiltersProps, 'search' | 'range' | 'onChange'>
-
-function ServiceSelect({ search, range, onChange }: SelectProps) {
-  const known = (useBatch(range).data?.services ?? []).map(({ service }) => service)
+function ServiceSelect() {
+  const { search, change } = useDownloadsSearch()
+  const known = (useBatch(useRange()).data?.services ?? []).map(({ service }) => service)
   const chosen = search.service
   const services = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known]
   return (
@@ -184,12 +169,14 @@ function ServiceSelect({ search, range, onChange }: SelectProps) {
         { value: undefined, label: t('filter.serviceAll') },
         ...optionsOf(services, serviceName),
       ]}
-      onChange={(service) => onChange({ service })}
+      onChange={(service) => change({ service })}
     />
   )
 }
 
-function ClientSelect({ search, range, onChange }: SelectProps) {
+function ClientSelect() {
+  const { search, change } = useDownloadsSearch()
+  const range = useRange()
   const names = useClientNames()
   const ofAccounts = useClients(range).data
   const ofBatch = useBatch(range).data?.clients
@@ -207,7 +194,7 @@ function ClientSelect({ search, range, onChange }: SelectProps) {
       label={t('filter.client')}
       value={search.client}
       options={[{ value: undefined, label: t('filter.clientAll') }, ...options]}
-      onChange={(client) => onChange({ client })}
+      onChange={(client) => change({ client })}
     />
   )
 }

@@ -7,7 +7,8 @@ import {
   type DownloadRow,
   type DownloadsQuery,
 } from '../../api/queries.ts'
-import { readRange, writeRange, type Range, periodOf } from '../../app/range.ts'
+import { writeRange, type Range, periodOf } from '../../app/range.ts'
+import { useDownloadsSearch, useRange } from '../../app/use-address.ts'
 import {
   downloadsQuery,
   pageSizes,
@@ -15,7 +16,7 @@ import {
   standardPageSize,
   type DownloadsSearch,
 } from '../../app/search-state.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { DataList } from '../data-list.tsx'
 import { Empty } from '../empty.tsx'
 import { Pending } from '../card.tsx'
@@ -25,13 +26,14 @@ import { useRefreshes } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../../app/game-address.ts'
 import { downloadColumns, sessionsLink, type DownloadColumn } from './columns.tsx'
-import { Filters, isFiltered, noFilters, type Change } from './filters.tsx'
+import { Filters, isFiltered, noFilters } from './filters.tsx'
 import { ExportMenu as Menu, type ExportFormat } from '../export-menu.tsx'
 import { Columns3 } from 'lucide-react'
 import { Popover } from '../popover.tsx'
 
 interface DownloadsListProps {
-  search: DownloadsSearch
+  /** The order without a choice. */
+  order?: 'largest'
   /** Filters set by the page itself; they are not offered. */
   fixed?: Pick<DownloadsSearch, 'client' | 'group' | 'service'>
   /** Identifier of one game; its rows differ by client. */
@@ -40,7 +42,6 @@ interface DownloadsListProps {
   face?: (rows: readonly DownloadRow[]) => ReactNode
   /** Further tools next to the export. */
   extra?: ReactNode
-  onChange: Change
 }
 
 /** Scrolled beyond this, the user is reading: rows must not move. */
@@ -69,25 +70,22 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
   return { hasNews: hasNews && !followsAtOnce, show }
 }
 
-interface NoDownloadsProps extends Pick<DownloadsListProps, 'search' | 'onChange'> {
-  isGames: boolean
-}
-
 /** Offers what brings rows: fewer filters, more time, or finding out why nothing arrives. */
-function NoDownloads({ search, isGames, onChange }: NoDownloadsProps) {
+function NoDownloads({ isGames }: { isGames: boolean }) {
+  const { search, change } = useDownloadsSearch()
+  const range = useRange()
   const isAccount = useIsAccount()
   if (isFiltered(search)) {
-    const clear = <Button onClick={() => onChange(noFilters)}>{t('downloads.clearFilters')}</Button>
+    const clear = <Button onClick={() => change(noFilters)}>{t('downloads.clearFilters')}</Button>
     return (
       <Empty picture="search" title={t('downloads.noMatch')} action={clear}>
         {t('downloads.noMatchText')}
       </Empty>
     )
   }
-  const range = readRange(search)
   const isAll = 'span' in range && range.span === 'all'
   const action = !isAll ? (
-    <Button onClick={() => onChange(writeRange({ span: 'all' }))}>{t('downloads.allTime')}</Button>
+    <Button onClick={() => change(writeRange({ span: 'all' }))}>{t('downloads.allTime')}</Button>
   ) : isAccount ? (
     <Link to="/settings/status-check" className="control">
       {t('downloads.check')}
@@ -106,7 +104,9 @@ function NoDownloads({ search, isGames, onChange }: NoDownloadsProps) {
 
 /** The downloads list with its filters and tools; used by every page that lists downloads. */
 export function DownloadsList(props: DownloadsListProps) {
-  const { search, fixed = {}, game, face, extra, onChange } = props
+  const { order = 'latest', fixed = {}, game, face, extra } = props
+  const { search: chosen, change } = useDownloadsSearch()
+  const search = { ...chosen, sort: chosen.sort ?? order }
   const navigate = useNavigate()
   const linksClients = useIsAccount()
   const isOneGame = game !== undefined
@@ -114,7 +114,7 @@ export function DownloadsList(props: DownloadsListProps) {
   const now = useNow(60_000)
   const wanted = { ...search, ...fixed }
   const { group } = wanted
-  const range = readRange(search)
+  const range = useRange()
   const query = { ...downloadsQuery(wanted), ...(game === undefined ? {} : { Game: game }) }
   const downloads = useDownloads(query, range)
   const { data, error, isPlaceholderData, refetch } = downloads
@@ -129,7 +129,7 @@ export function DownloadsList(props: DownloadsListProps) {
   const hides = Object.keys(fixed) as (keyof typeof fixed)[] // only the two names of its type
   return (
     <div className="space-y-3">
-      <Filters search={search} range={range} hides={hides} onChange={onChange}>
+      <Filters hides={hides}>
         {face === undefined && <ColumnChoice columns={columns} hidden={hidden} onToggle={toggle} />}
         <ExportMenu query={query} range={range} />
         {extra}
@@ -141,9 +141,7 @@ export function DownloadsList(props: DownloadsListProps) {
       )}
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={8} />}
-        {data?.items.length === 0 && (
-          <NoDownloads search={search} isGames={group === 'game'} onChange={onChange} />
-        )}
+        {data?.items.length === 0 && <NoDownloads isGames={group === 'game'} />}
         {data !== undefined && data.items.length > 0 && (
           <>
             {face !== undefined && face(data.items)}
@@ -155,8 +153,8 @@ export function DownloadsList(props: DownloadsListProps) {
                 rowKey={({ id }) => id}
                 offset={(data.currentPage - 1) * size}
                 total={data.totalItems}
-                sort={search.sort ?? 'latest'}
-                onSort={(next) => onChange({ sort: sorts.find((known) => known === next) })}
+                sort={search.sort}
+                onSort={(next) => change({ sort: sorts.find((known) => known === next) })}
                 isOld={isPlaceholderData}
                 onOpen={(row) => {
                   if (group === 'game') {
@@ -174,9 +172,9 @@ export function DownloadsList(props: DownloadsListProps) {
               size={size}
               total={data.totalItems}
               sizes={pageSizes}
-              onSize={(next) => onChange({ size: next })}
+              onSize={(next) => change({ size: next })}
               onPage={(page) => {
-                onChange({ page })
+                change({ page })
                 scrollTo({ top: 0 })
               }}
             />
@@ -236,32 +234,30 @@ interface ColumnChoiceProps {
   onToggle: (id: string) => void
 }
 
-export function ColumnChoice({ columns, hidden, onToggle }: ColumnChoiceProps) {
-  return (
-    <Popover
-      label={t('downloads.columns')}
-      face={<Columns3 size={15} />}
-      buttonClass="control px-2.5 max-md:hidden"
-      className="w-[210px]"
-    >
-      {() => (
-        <fieldset className="p-2">
-          <legend className="pb-1 text-small text-dim">{t('downloads.columns')}</legend>
-          {columns
-            .filter(({ id }) => id !== fixed)
-            .map(({ id, header }) => (
-              <label key={id} className="flex h-8 cursor-pointer items-center gap-2.5">
-                <input
-                  type="checkbox"
-                  className="accent-cache"
-                  checked={!hidden.includes(id)}
-                  onChange={() => onToggle(id)}
-                />
-                {header}
-              </label>
-            ))}
-        </fieldset>
-      )}
-    </Popover>
-  )
-}
+export const ColumnChoice = ({ columns, hidden, onToggle }: ColumnChoiceProps) => (
+  <Popover
+    label={t('downloads.columns')}
+    face={<Columns3 size={15} />}
+    buttonClass="control px-2.5 max-md:hidden"
+    className="w-[210px]"
+  >
+    {() => (
+      <fieldset className="p-2">
+        <legend className="pb-1 text-small text-dim">{t('downloads.columns')}</legend>
+        {columns
+          .filter(({ id }) => id !== fixed)
+          .map(({ id, header }) => (
+            <label key={id} className="flex h-8 cursor-pointer items-center gap-2.5">
+              <input
+                type="checkbox"
+                className="accent-cache"
+                checked={!hidden.includes(id)}
+                onChange={() => onToggle(id)}
+              />
+              {header}
+            </label>
+          ))}
+      </fieldset>
+    )}
+  </Popover>
+)

@@ -5,7 +5,7 @@ import { t } from '../../locales/translate.ts'
 import { Card, Notice } from '../card.tsx'
 import { FlowChart } from './flow-chart.tsx'
 import { FlowLegend } from './flow-legend.tsx'
-import { flowNote } from './flow-note.ts'
+import { flowNote } from './ticks.ts'
 
 interface Point {
   /** Start of the bucket, Unix seconds. */

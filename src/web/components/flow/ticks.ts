@@ -1,4 +1,5 @@
 import { inputValue, momentOf } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
 
 const minute = 60
 const hour = 60 * minute
@@ -6,25 +7,10 @@ const day = 24 * hour
 
 /** Intervals between time axis marks, seconds; from a day on they follow the calendar. */
 const timeSteps = [
-  minute,
-  5 * minute,
-  10 * minute,
-  15 * minute,
-  30 * minute,
-  hour,
-  2 * hour,
-  3 * hour,
-  6 * hour,
-  12 * hour,
-  day,
-  2 * day,
-  7 * day,
-  14 * day,
-  30 * day,
-  91 * day,
-  182 * day,
-  365 * day,
-] as const
+  ...[1, 5, 10, 15, 30].map((minutes) => minutes * minute),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * hour),
+  ...[1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * day),
+]
 const monthSeconds = 30 * day
 /** More marks fit on no screen; bounds the loop below. */
 const ticksMax = 60
@@ -77,3 +63,15 @@ const headroom = 1.08
 /** Upper end of the axis. Nothing is clipped: short bursts are what a chart of traffic is read for. */
 export const axisTop = (values: readonly (number | null)[], least = topMin): number =>
   Math.max(least, Math.max(0, ...values.map((value) => value ?? 0)) * headroom)
+
+const units = [
+  ['flow.days', 86_400],
+  ['flow.hours', 3600],
+  ['flow.minutes', 60],
+] as const
+
+/** Over what time each point of a chart is an average: `10-minute average`. */
+export function flowNote(bucketSeconds: number): string {
+  const [key, seconds] = units.find(([, unit]) => bucketSeconds % unit === 0) ?? units[2]
+  return t(key, { count: bucketSeconds / seconds })
+}

@@ -176,13 +176,11 @@ function Used({ plot, points, gapSeconds }: UsedProps) {
   )
 }
 
-function Limit({ plot: { y, left, right }, limit }: { plot: Plot; limit: number }) {
-  return (
-    <g aria-hidden="true">
-      <path d={`M${left},${y(limit)}H${right}`} className="stroke-edge" strokeDasharray="5 4" />
-      <text x={left + 6} y={y(limit) + 14} className="fill-dim">
-        {t('growth.limit', { bytes: byteText(limit) })}
-      </text>
-    </g>
-  )
-}
+const Limit = ({ plot: { y, left, right }, limit }: { plot: Plot; limit: number }) => (
+  <g aria-hidden="true">
+    <path d={`M${left},${y(limit)}H${right}`} className="stroke-edge" strokeDasharray="5 4" />
+    <text x={left + 6} y={y(limit) + 14} className="fill-dim">
+      {t('growth.limit', { bytes: byteText(limit) })}
+    </text>
+  </g>
+)

@@ -1,6 +1,6 @@
 import { Row, StateLine } from '../card.tsx'
 import { keys } from '../../api/client.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { durationText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { platformFacts } from '../../../platforms/platforms.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { Button, Field, Form } from '../form-controls.tsx'
 import { StateLine } from '../card.tsx'
 import { durationText } from '../../format/times.ts'

@@ -1,6 +1,6 @@
 import { platformFacts, type Preset } from '../../../platforms/platforms.ts'
 import type { NamedSchedule } from '../../api/prefill-schedules.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { outcomeText } from '../../format/reason-text.ts'
 import { sinceText, durationText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'

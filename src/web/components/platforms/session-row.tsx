@@ -17,30 +17,28 @@ interface SessionRowProps {
 }
 
 /** The session of a platform without accounts: it only has to run. */
-export function SessionRow({ platform, session }: SessionRowProps) {
-  return (
-    <Row
-      isEntry
-      stale={[keys.prefill]}
-      title={platformFacts[platform].title}
-      note={<SessionState session={session} />}
-    >
-      {session?.isRunning === true ? (
-        <Action
-          label={t('prefill.stop')}
-          consequence={t('prefill.stopText')}
-          run={() => stopPersistent(session.sessionId)}
-        />
-      ) : (
-        <Action
-          label={t('prefill.startPersistent')}
-          busy={t('prefill.starting')}
-          run={() => startPersistent(platform)}
-        />
-      )}
-    </Row>
-  )
-}
+export const SessionRow = ({ platform, session }: SessionRowProps) => (
+  <Row
+    isEntry
+    stale={[keys.prefill]}
+    title={platformFacts[platform].title}
+    note={<SessionState session={session} />}
+  >
+    {session?.isRunning === true ? (
+      <Action
+        label={t('prefill.stop')}
+        consequence={t('prefill.stopText')}
+        run={() => stopPersistent(session.sessionId)}
+      />
+    ) : (
+      <Action
+        label={t('prefill.startPersistent')}
+        busy={t('prefill.starting')}
+        run={() => startPersistent(platform)}
+      />
+    )}
+  </Row>
+)
 
 export function SessionState({ session }: Pick<SessionRowProps, 'session'>) {
   if (session?.isRunning === true) {

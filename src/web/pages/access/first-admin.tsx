@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Button, Form } from '../../components/form-controls.tsx'
+import { Button, Form, useTexts } from '../../components/form-controls.tsx'
 import { Problem } from '../../components/card.tsx'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { Refusal } from '../../api/refusal.ts'
@@ -16,9 +15,8 @@ import { checkPassword, isAcceptable } from '../../components/credentials/passwo
 /** First visit without accounts: the installation key authorises creating the owner's account. */
 export function Page() {
   const queries = useQueryClient()
-  const [apiKey, setApiKey] = useState('')
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
+  const { texts, bind } = useTexts({ apiKey: '', username: '', password: '' })
+  const { apiKey, username, password } = texts
   const rules = checkPassword(password, username)
   const create = useMutation({
     mutationFn: async () => {
@@ -37,21 +35,14 @@ export function Page() {
   return (
     <Frame title={t('firstAdmin.title')} lead={t('firstAdmin.lead')}>
       <Form onSubmit={submit} className="space-y-4">
-        <KeyField
-          value={apiKey}
-          onValue={setApiKey}
-          problem={fields['apikey']}
-          autoFocus
-          isReadable
-        />
-        <NameField value={username} onValue={setUsername} problem={fields['username']} />
+        <KeyField {...bind('apiKey')} problem={fields['apikey']} autoFocus isReadable />
+        <NameField {...bind('username')} problem={fields['username']} />
         <NewPasswordField
           label={t('access.password')}
-          rules={rules}
-          value={password}
-          onValue={setPassword}
-          problem={fields['password']}
           name="password"
+          rules={rules}
+          {...bind('password')}
+          problem={fields['password']}
         />
         <Problem error={create.error} />
         <Button type="submit" disabled={create.isPending || !isComplete} className="primary w-full">

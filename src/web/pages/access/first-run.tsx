@@ -192,7 +192,7 @@ interface KeepReadyProps {
 }
 
 /** Asks which games to keep in the cache; none, until somebody chooses. */
-const KeepReady = ({ chosen, onChange }: KeepReadyProps) => (
+const KeepReady = (props: KeepReadyProps) => (
   <div className="mt-5 border-t border-line pt-5">
     <p className="font-medium" id="keep-ready">
       {t('firstRun.keepReady')}
@@ -200,39 +200,25 @@ const KeepReady = ({ chosen, onChange }: KeepReadyProps) => (
     <p className="mt-1 text-small text-dim">{t('firstRun.keepReadyHint')}</p>
     <ul aria-labelledby="keep-ready" className="mt-2">
       {offered.map((platform) => (
-        <Offer
-          key={platform}
-          platform={platform}
-          isChosen={chosen.includes(platform)}
-          onToggle={() =>
-            onChange(
-              chosen.includes(platform)
-                ? chosen.filter((one) => one !== platform)
-                : [...chosen, platform],
-            )
-          }
-        />
+        <Offer key={platform} platform={platform} {...props} />
       ))}
     </ul>
   </div>
 )
 
-interface OfferProps {
-  platform: Platform
-  isChosen: boolean
-  onToggle: () => void
-}
-
-function Offer({ platform, isChosen, onToggle }: OfferProps) {
+function Offer({ platform, chosen, onChange }: KeepReadyProps & { platform: Platform }) {
   const label = t('firstRun.keepGames', { platform: platformFacts[platform].title })
+  const others = chosen.filter((one) => one !== platform)
+  const isChosen = others.length < chosen.length
+  const toggle = () => onChange(isChosen ? others : [...chosen, platform])
   const { data } = useRead(
     [...keys.prefill, 'estimate', platform],
     schedules({ id: platform }).estimate.get,
   )
   return (
     <li className="flex items-center gap-3 py-1.5 pl-2.5">
-      <Tick label={label} state={isChosen} onToggle={onToggle} />
-      <span className="min-w-0 flex-1" onClick={onToggle}>
+      <Tick label={label} state={isChosen} onToggle={toggle} />
+      <span className="min-w-0 flex-1" onClick={toggle}>
         {label}
         <span className="figure block text-small text-dim">{data && sizeText(data)}</span>
       </span>

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Button, Form } from '../../components/form-controls.tsx'
+import { Button, Form, useTexts } from '../../components/form-controls.tsx'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { t } from '../../locales/translate.ts'
@@ -24,9 +23,8 @@ const problemText = (error: Error): string =>
 export function Page() {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [apiKey, setApiKey] = useState('')
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
+  const { texts, bind } = useTexts({ apiKey: '', username: '', password: '' })
+  const { apiKey, username, password } = texts
   const rules = checkPassword(password, username)
   const name = username.trim()
   const recover = useMutation({
@@ -47,18 +45,12 @@ export function Page() {
     <Frame title={t('recover.title')} lead={t('recover.lead')}>
       <Steps />
       <Form onSubmit={submit} className="space-y-4">
-        <KeyField value={apiKey} onValue={setApiKey} />
-        <NameField
-          value={username}
-          onValue={setUsername}
-          problem={fields['username']}
-          label={t('recover.owner')}
-        />
+        <KeyField {...bind('apiKey')} />
+        <NameField label={t('recover.owner')} {...bind('username')} problem={fields['username']} />
         <NewPasswordField
           label={t('accounts.newPassword')}
           rules={rules}
-          value={password}
-          onValue={setPassword}
+          {...bind('password')}
           problem={fields['password']}
         />
         {recover.error !== null && (
@@ -84,24 +76,20 @@ export function Page() {
 }
 
 /** Recovery is not possible remotely: it is opened on the machine itself. */
-function Steps() {
-  return (
-    <ol className="mb-5 list-decimal space-y-2 rounded-control bg-raise py-3 pr-3.5 pl-8 text-[13px]">
-      <li className="space-y-1">
-        <p>{t('recover.stepHost')}</p>
-        <Command text={onHost} />
-        <p className="text-dim">{t('recover.stepHostContainer')}</p>
-        <Command text={inContainer} />
-      </li>
-      <li>{t('recover.stepForm')}</li>
-    </ol>
-  )
-}
+const Steps = () => (
+  <ol className="mb-5 list-decimal space-y-2 rounded-control bg-raise py-3 pr-3.5 pl-8 text-[13px]">
+    <li className="space-y-1">
+      <p>{t('recover.stepHost')}</p>
+      <Command text={onHost} />
+      <p className="text-dim">{t('recover.stepHostContainer')}</p>
+      <Command text={inContainer} />
+    </li>
+    <li>{t('recover.stepForm')}</li>
+  </ol>
+)
 
-function Command({ text }: { text: string }) {
-  return (
-    <code className="block rounded-control border border-line bg-bg px-2.5 py-1.5 text-[13px] break-words select-all">
-      {text}
-    </code>
-  )
-}
+const Command = ({ text }: { text: string }) => (
+  <code className="block rounded-control border border-line bg-bg px-2.5 py-1.5 text-[13px] break-words select-all">
+    {text}
+  </code>
+)

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api, startGuestSession, unwrap, keys } from '../../api/client.ts'
 import { useIsAccount, useStatus } from '../../api/queries.ts'
 import { sessionEnd } from '../../app/session-end.ts'
-import { Field, Button, Form } from '../../components/form-controls.tsx'
+import { Field, Button, Form, useTexts } from '../../components/form-controls.tsx'
 import { Problem } from '../../components/card.tsx'
 import { StatusLine } from '../../components/figures.tsx'
 import { t, tn } from '../../locales/translate.ts'
@@ -20,10 +20,9 @@ export function Page() {
   const navigate = useNavigate()
   const { data: status } = useStatus()
   const isAccount = useIsAccount()
-  const [apiKey, setApiKey] = useState('')
   const recoveredName = useLocation({ select: ({ state }) => state.recoveredName })
-  const [username, setUsername] = useState(recoveredName ?? '')
-  const [password, setPassword] = useState('')
+  const { texts, bind } = useTexts({ apiKey: '', username: recoveredName ?? '', password: '' })
+  const { apiKey, username, password } = texts
   const enter = async () => {
     await queries.refetchQueries({ queryKey: keys.status })
     await queries.invalidateQueries()
@@ -73,16 +72,15 @@ export function Page() {
         </div>
       )}
       <Form onSubmit={submit} className="space-y-4">
-        <KeyField value={apiKey} onValue={setApiKey} autoFocus={!mayEnter} />
-        <NameField value={username} onValue={setUsername} />
+        <KeyField {...bind('apiKey')} autoFocus={!mayEnter} />
+        <NameField {...bind('username')} />
         <Field
           label={t('access.password')}
           name="password"
           type="password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={({ target }) => setPassword(target.value)}
+          {...bind('password')}
         />
         <Problem error={error} />
         <Button

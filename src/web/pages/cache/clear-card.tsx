@@ -1,6 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAway, useCacheSize, useDeleteMode } from '../../api/cache-queries.ts'
+import {
+  useAway,
+  useCacheSize,
+  useDatasources,
+  useDeleteMode,
+  useIndexStates,
+} from '../../api/cache-queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useOverlay } from '../../app/overlays.ts'
 import { Card, Row } from '../../components/card.tsx'
@@ -15,14 +21,14 @@ import { useGates } from './use-gates.ts'
 import { useJobs } from '../../app/use-jobs.ts'
 import { useSave } from '../../app/use-save.ts'
 
-interface ClearCardProps {
-  /** `isShared`: its folder belongs to another one too, and is counted there. */
-  datasources: readonly { name: string; bytes: number | null; isShared: boolean }[]
-  className?: string
-}
-
 /** Clearing of whole caches, with the deletion method of the settings. */
-export function ClearCard({ datasources, className }: ClearCardProps) {
+export function ClearCard() {
+  const states = useIndexStates().data?.items
+  const datasources = (useDatasources().data?.items ?? []).map(({ name }) => {
+    const state = states?.find(({ datasource }) => datasource === name)
+    // A folder that belongs to another one too is counted there.
+    return { name, bytes: state?.bytes ?? null, isShared: (state?.sharedWith ?? null) !== null }
+  })
   const { data: mode } = useDeleteMode()
   const { data: size } = useCacheSize()
   const { all: gates, write } = useGates()
@@ -43,7 +49,7 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
       ? datasources.length > 0 && datasources.every((one) => isClosed(one.name))
       : isClosed(name))
   return (
-    <Card id="clear" title={t('clear.title')} {...(className === undefined ? {} : { className })}>
+    <Card id="clear" title={t('clear.title')} className="lg:col-span-12">
       {mode !== undefined && (
         <Row
           title={t('datasource.deleteMode')}
@@ -65,7 +71,7 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
           <Row
             key={name}
             title={t('clear.oneTitle', { name })}
-            {...(bytes === null ? {} : { note: byteText(bytes) })}
+            note={bytes === null ? undefined : byteText(bytes)}
           >
             <Button disabled={isBarred(name)} onClick={() => setAsked(name)}>
               {t('clear.one')}

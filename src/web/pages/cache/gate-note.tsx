@@ -1,4 +1,4 @@
-import { useRemedies } from '../../app/use-remedies.ts'
+import { useRemedies } from '../../app/remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { t } from '../../locales/translate.ts'
 import { isHarmless, type Gate } from './gates.ts'

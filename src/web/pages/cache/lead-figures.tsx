@@ -1,6 +1,11 @@
-import type { CacheInfo } from '../../../cache/info/model.ts'
 import type { CacheForecast } from '../../../cache/snapshots/model.ts'
-import type { CachedDetection } from '../../api/cache-queries.ts'
+import {
+  useAway,
+  useCacheInfo,
+  useDetection,
+  useForecast,
+  useIndexStates,
+} from '../../api/cache-queries.ts'
 import { Lead } from '../../components/lead.tsx'
 import {
   byteAmount,
@@ -12,44 +17,47 @@ import {
 } from '../../format/numbers.ts'
 import { dayText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { useForecast } from '../../app/forecast.ts'
 import { spaceOf } from '../../app/space-left.ts'
 import { fullIn } from './space-left.ts'
-
-/** Totals of the indexes, each folder counted once; null before the first walk. */
-export interface Indexed {
-  files: number
-  bytes: number
-}
-
-interface LeadFiguresProps {
-  indexed: Indexed | null
-  info: CacheInfo | undefined
-  detection: CachedDetection | undefined
-  isFailed: boolean
-}
 
 const nearlyFullPercent = 95
 
 /** Cache size, space left, full in, and the identified share. */
-export function LeadFigures({ info, indexed, detection, isFailed }: LeadFiguresProps) {
-  const isLoading = info === undefined && !isFailed
-  return (
-    <section
-      aria-label={t('lead.label')}
-      className="card mb-3.5 grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
-    >
-      <Stored info={info} indexed={indexed} isLoading={isLoading} />
-      <SpaceLeftFigure info={info} isLoading={isLoading} />
-      <FullInDays isLoading={isLoading} />
-      <Recognised detection={detection} indexed={indexed} isLoading={isLoading} />
-    </section>
+export const LeadFigures = () => (
+  <section
+    aria-label={t('lead.label')}
+    className="card mb-3.5 grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
+  >
+    <Stored />
+    <SpaceLeftFigure />
+    <FullInDays />
+    <Recognised />
+  </section>
+)
+
+/** Totals of the indexes; null before the first walk. */
+function useIndexed() {
+  const away = new Set(useAway().flatMap(({ datasources }) => datasources))
+  // Datasources that share a folder are counted once, those of a node that is away not at all.
+  const walked = (useIndexStates().data?.items ?? []).filter(
+    ({ datasource, sharedWith, walkedAt }) =>
+      sharedWith === null && walkedAt !== null && !away.has(datasource),
   )
+  if (walked.length === 0) return null
+  return {
+    files: walked.reduce((sum, { files }) => sum + files, 0),
+    bytes: walked.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
 }
 
-interface PartProps {
-  info: CacheInfo | undefined
-  isLoading: boolean
+function useSpace() {
+  const { data: info, isPending } = useCacheInfo()
+  return {
+    info,
+    isPending,
+    space: info === undefined ? null : spaceOf(info),
+    isLimited: (info?.configuredCacheSize ?? 0) > 0,
+  }
 }
 
 interface SpaceBarProps {
@@ -83,14 +91,14 @@ function SpaceBar({ own, others, total }: SpaceBarProps) {
   )
 }
 
-function Stored({ info, indexed, isLoading }: PartProps & Pick<LeadFiguresProps, 'indexed'>) {
-  const space = info === undefined ? null : spaceOf(info)
-  const isLimited = (info?.configuredCacheSize ?? 0) > 0
+function Stored() {
+  const { info, space, isLimited, isPending } = useSpace()
+  const indexed = useIndexed()
   return (
     <Lead
       title={t('cache.stored')}
       amount={indexed === null ? null : byteAmount(indexed.bytes)}
-      isLoading={isLoading}
+      isLoading={isPending}
       className="col-span-2 lg:col-span-1"
     >
       {info !== undefined && (
@@ -107,16 +115,15 @@ function Stored({ info, indexed, isLoading }: PartProps & Pick<LeadFiguresProps,
   )
 }
 
-function SpaceLeftFigure({ info, isLoading }: PartProps) {
-  const space = info === undefined ? null : spaceOf(info)
-  const isLimited = (info?.configuredCacheSize ?? 0) > 0
+function SpaceLeftFigure() {
+  const { info, space, isLimited, isPending } = useSpace()
   return (
     <Lead
       title={t('lead.room')}
       // With its own limit it differs from the disk's free space.
       explained={{ number: isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize' }}
       amount={space === null ? null : byteAmount(space.free)}
-      isLoading={isLoading}
+      isLoading={isPending}
       className="border-t lg:border-t-0 lg:border-l"
     >
       {space !== null && info !== undefined && (
@@ -155,15 +162,16 @@ function basisText(forecast: CacheForecast): string {
   return t('lead.perDay', { bytes: byteText(perDay), days })
 }
 
-function FullInDays({ isLoading }: { isLoading: boolean }) {
-  const { data, isLoading: isAsked, error } = useForecast()
+function FullInDays() {
+  const { data, isLoading, error } = useForecast()
+  const { isPending } = useCacheInfo()
   const forecast = data ?? null
   return (
     <Lead
       title={t('lead.fullIn')}
       explained={{ number: 'forecast.daysUntilFull' }}
       amount={amountOf(forecast)}
-      isLoading={isLoading || isAsked}
+      isLoading={isLoading || isPending}
       className="border-t border-l lg:border-t-0"
     >
       {forecast !== null && (
@@ -181,18 +189,17 @@ function FullInDays({ isLoading }: { isLoading: boolean }) {
   )
 }
 
-function Recognised({
-  detection,
-  indexed,
-  isLoading,
-}: Pick<LeadFiguresProps, 'detection' | 'indexed'> & { isLoading: boolean }) {
+function Recognised() {
+  const { data: detection } = useDetection()
+  const { isPending } = useCacheInfo()
+  const indexed = useIndexed()
   const has = detection?.hasCachedResults === true
   return (
     <Lead
       title={t('cache.games')}
       explained={{ number: 'detection.totalGamesDetected' }}
       amount={has ? { value: countText(detection.totalGamesDetected), unit: '' } : null}
-      isLoading={isLoading}
+      isLoading={isPending}
       className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"
     >
       {has && (

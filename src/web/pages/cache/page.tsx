@@ -1,13 +1,5 @@
 import { getRouteApi, useNavigate, Link } from '@tanstack/react-router'
-import {
-  useAway,
-  useCacheInfo,
-  useDatasources,
-  useDetection,
-  useIndexStates,
-  useCacheSize,
-  useIsScanning,
-} from '../../api/cache-queries.ts'
+import { useCacheInfo, useCacheSize, useDataCap } from '../../api/cache-queries.ts'
 import { Trouble, Notice, Pending, Waiting, Card, StateLine } from '../../components/card.tsx'
 import { t, tn, region } from '../../locales/translate.ts'
 import { LaterCard } from './away/later-card.tsx'
@@ -21,17 +13,15 @@ import { SizesCard } from './outlook/sizes-card.tsx'
 import { ServicesCard } from './services-card.tsx'
 import { SourcesCard } from './sources-card.tsx'
 import { useGates } from './use-gates.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { byteText, percentText, share, countText } from '../../format/numbers.ts'
 import { sinceText, dayText, lagText } from '../../format/times.ts'
 import { useEvictionOrder } from './outlook/queries.ts'
 import { useSavings } from '../../api/queries.ts'
-import { useDataCap } from '../../app/data-cap.ts'
-import type { CacheInfo } from '../../../cache/info/model.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { ScheduleLink } from '../../components/schedule-link.tsx'
 import { Time } from '../../components/figures.tsx'
-import { useJobs } from '../../app/use-jobs.ts'
+import { useIsScanning } from '../../app/use-jobs.ts'
 import { Action } from '../../components/setting-controls.tsx'
 
 const route = getRouteApi('/cache')
@@ -41,28 +31,6 @@ export function Page() {
   const { days = 30 } = route.useSearch()
   const navigate = useNavigate()
   const { data: info, error } = useCacheInfo()
-  const { data: detection } = useDetection()
-  const datasources = useDatasources()
-  const facts = datasources.data?.items
-  const states = useIndexStates().data?.items
-  const gates = useGates()
-  const away = new Set(useAway().flatMap(({ datasources: names }) => names))
-  // Datasources that share a folder are counted once, those of a node that is away not at all.
-  const walked = (states ?? []).filter(
-    ({ datasource, sharedWith, walkedAt }) =>
-      sharedWith === null && walkedAt !== null && !away.has(datasource),
-  )
-  const indexed =
-    walked.length === 0
-      ? null
-      : {
-          files: walked.reduce((sum, { files }) => sum + files, 0),
-          bytes: walked.reduce((sum, { bytes }) => sum + bytes, 0),
-        }
-  const names = (facts ?? []).map(({ name }) => {
-    const state = states?.find(({ datasource }) => datasource === name)
-    return { name, bytes: state?.bytes ?? null, isShared: (state?.sharedWith ?? null) !== null }
-  })
   return (
     <CacheFrame>
       {error !== null && info === undefined && (
@@ -70,8 +38,8 @@ export function Page() {
           <Trouble error={error} className="py-10" />
         </div>
       )}
-      <LeadFigures info={info} indexed={indexed} detection={detection} isFailed={error !== null} />
-      <GateNote gates={gates.all} consequence={t('cache.gated')} />
+      <LeadFigures />
+      <GateNote gates={useGates().all} consequence={t('cache.gated')} />
       <LaterCard />
       <JobsCard types={['cacheSizeScan', 'cacheClearing', 'gameRemoval', 'serviceRemoval']} />
       <div className="grid gap-3.5 lg:grid-cols-12">
@@ -82,18 +50,13 @@ export function Page() {
           }
           className="lg:col-span-8"
         />
-        <ServicesCard info={info} error={error} detection={detection} className="lg:col-span-4" />
+        <ServicesCard />
         <SizesCard className="lg:col-span-8" />
-        <EvictionCard className="lg:col-span-4" />
-        <VolumeCard className="lg:col-span-12" />
-        <SourcesCard
-          facts={facts}
-          error={datasources.error}
-          states={states}
-          className="lg:col-span-8"
-        />
-        <ScanCard info={info} className="lg:col-span-4" />
-        <ClearCard datasources={names} className="lg:col-span-12" />
+        <EvictionCard />
+        <VolumeCard />
+        <SourcesCard />
+        <ScanCard />
+        <ClearCard />
       </div>
     </CacheFrame>
   )
@@ -110,11 +73,11 @@ function whenText(days: number | null): string {
 }
 
 /** Games whose files the proxy evicts next. */
-function EvictionCard({ className }: { className: string }) {
+function EvictionCard() {
   const { data, error } = useEvictionOrder()
   const now = useNow(60_000)
   return (
-    <Card title={t('evictNext.title')} className={className}>
+    <Card title={t('evictNext.title')} className="lg:col-span-4">
       {data === undefined && <Pending error={error} rows={5} />}
       {data !== undefined && data.games.length === 0 && (
         <Notice title={t('evictNext.none')}>{t('evictNext.noneText')}</Notice>
@@ -151,7 +114,7 @@ function EvictionCard({ className }: { className: string }) {
 }
 
 /** What the cache has used of the line's monthly volume; nothing until one is set. */
-function VolumeCard({ className }: { className: string }) {
+function VolumeCard() {
   const { data } = useDataCap()
   const price = useSavings().data
   const use = data?.use ?? null
@@ -168,7 +131,7 @@ function VolumeCard({ className }: { className: string }) {
     <Card
       title={t('volume.title')}
       note={t('volume.note', { from, until })}
-      className={className}
+      className="lg:col-span-12"
       action={
         <Link to="/settings/preferences" hash="line.volume" className="hover:text-text">
           {t('volume.change')} ›
@@ -211,11 +174,11 @@ function VolumeCard({ className }: { className: string }) {
 }
 
 /** The last size scan, with a button to run another. */
-function ScanCard({ info, className }: { info: CacheInfo | undefined; className: string }) {
+function ScanCard() {
   const now = useNow(15_000)
+  const { data: info } = useCacheInfo()
   const { data: size, isPending } = useCacheSize()
-  const isSilent = useIsScanning('size')
-  const isScanning = useJobs(['cacheSizeScan']).isBusy || isSilent
+  const isScanning = useIsScanning('cacheSizeScan')
   const facts =
     size === null || size === undefined
       ? []
@@ -229,7 +192,7 @@ function ScanCard({ info, className }: { info: CacheInfo | undefined; className:
   return (
     <Card
       title={t('scan.title')}
-      className={className}
+      className="lg:col-span-4"
       stale={[keys.cache, keys.operations]}
       action={
         <Action

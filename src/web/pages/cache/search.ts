@@ -1,9 +1,16 @@
-import { compact, oneOf, textOf, unlessDefault, type RawSearch } from '../../app/search-parts.ts'
+import {
+  compact,
+  oneOf,
+  textOf,
+  unlessDefault,
+  type RawSearch,
+  matching,
+} from '../../app/search-parts.ts'
 import { growthSpans, type GrowthSpan } from '../../components/growth/growth-spans.ts'
 import { sizeBandOf } from '../../components/shelf/items.ts'
 
 /** Orders of the list; the second of each pair is the reverse. */
-export const cacheSorts = [
+const cacheSorts = [
   'largest',
   'smallest',
   'name',
@@ -42,3 +49,7 @@ export function cacheSearch(search: RawSearch) {
   const days = oneOf(growthSpans, Number(search['days']))
   return compact({ days: unlessDefault<GrowthSpan>(days, 30) })
 }
+
+/** The title that is named first, by its key. */
+export const unnamedSearch = (search: RawSearch) =>
+  compact({ title: matching(search['title'], /^[\w-]{1,20}:[^\s]{1,200}$/) })

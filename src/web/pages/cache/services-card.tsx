@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { CacheInfo } from '../../../cache/info/model.ts'
-import type { CachedDetection } from '../../api/cache-queries.ts'
+import { useCacheInfo, useDetection, type CachedDetection } from '../../api/cache-queries.ts'
 import { Card, Notice, Pending } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
-import { Mark } from '../../components/mark.tsx'
+import { Mark } from '../../components/artwork.tsx'
 import { StartButton } from '../../components/start-button.tsx'
 import { byteAmount, percentText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
@@ -11,13 +11,6 @@ import { t } from '../../locales/translate.ts'
 import { entriesOf } from './games/entries.ts'
 
 const shownMax = 7
-
-interface ServicesCardProps {
-  info: CacheInfo | undefined
-  error: Error | null
-  detection: CachedDetection | undefined
-  className: string
-}
 
 /** Bytes by service: from detected games, else from the last scan. */
 function sizesOf(info: CacheInfo | undefined, detection: CachedDetection | undefined) {
@@ -30,7 +23,9 @@ function sizesOf(info: CacheInfo | undefined, detection: CachedDetection | undef
 }
 
 /** Bytes by service. */
-export function ServicesCard({ info, error, detection, className }: ServicesCardProps) {
+export function ServicesCard() {
+  const { data: info, error } = useCacheInfo()
+  const { data: detection } = useDetection()
   const sizes = sizesOf(info, detection)
     .filter(([, bytes]) => bytes > 0)
     .sort(([, a], [, b]) => b - a)
@@ -40,7 +35,7 @@ export function ServicesCard({ info, error, detection, className }: ServicesCard
     <Card
       title={t('services.title')}
       note={t('cache.byRoom')}
-      className={className}
+      className="lg:col-span-4"
       action={
         <Link to="/cache/games" className="hover:text-text">
           {t('now.all')} ›

@@ -1,7 +1,12 @@
-import type { DatasourceFacts, IndexState } from '../../api/cache-queries.ts'
+import {
+  useDatasources,
+  useIndexStates,
+  type DatasourceFacts,
+  type IndexState,
+} from '../../api/cache-queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
-import { useRemedies } from '../../app/use-remedies.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useRemedies } from '../../app/remedies.ts'
+import { useNow } from '../../app/clock.ts'
 import { Card, Notice, Pending, Waiting, StateLine } from '../../components/card.tsx'
 import type { Tone } from '../../components/figures.tsx'
 import { byteText, percentText, share } from '../../format/numbers.ts'
@@ -12,24 +17,19 @@ import { useSave } from '../../app/use-save.ts'
 import { isDoubtful, problemText } from './problem.ts'
 import { Action } from '../../components/setting-controls.tsx'
 
-interface SourcesCardProps {
-  facts: readonly DatasourceFacts[] | undefined
-  error: Error | null
-  states: readonly IndexState[] | undefined
-  className: string
-}
-
 /** Each cache: its disk, its limit, and the state of its index. */
-export function SourcesCard({ facts, error, states, className }: SourcesCardProps) {
+export function SourcesCard() {
+  const { data, error } = useDatasources()
+  const states = useIndexStates().data?.items
   const remedyText = useRemedies()
   return (
-    <Card title={t('sources.title')} note={t('sources.note')} className={className}>
-      {facts === undefined && <Pending error={error} rows={2} />}
-      {facts?.length === 0 && (
+    <Card title={t('sources.title')} note={t('sources.note')} className="lg:col-span-8">
+      {data === undefined && <Pending error={error} rows={2} />}
+      {data?.items.length === 0 && (
         <Notice title={t('cache.gateNone')}>{remedyText('remedy.noCache')}</Notice>
       )}
       <ul className="divide-y divide-line">
-        {facts?.map((source) => (
+        {data?.items.map((source) => (
           <li key={source.name} className="py-3 first:pt-0 last:pb-0">
             <Source
               source={source}

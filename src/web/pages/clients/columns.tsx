@@ -40,23 +40,21 @@ export function CountingMark({ counting }: { counting: Counting }) {
   )
 }
 
-function GroupName({ row }: { row: ClientRow }) {
-  return (
-    <span className="flex items-center gap-2">
-      <ChevronRight
-        size={16}
+const GroupName = ({ row }: { row: ClientRow }) => (
+  <span className="flex items-center gap-2">
+    <ChevronRight
+      size={16}
 
-        className={clsx(
-          'flex-none text-dim transition-transform',
-          row.isOpen === true && 'rotate-90',
-        )}
-      />
-      <span className="min-w-0">
-        <Named name={row.name} note={tn('count.addresses', row.group?.memberIps.length ?? 0)} />
-      </span>
+      className={clsx(
+        'flex-none text-dim transition-transform',
+        row.isOpen === true && 'rotate-90',
+      )}
+    />
+    <span className="min-w-0">
+      <Named name={row.name} note={tn('count.addresses', row.group?.memberIps.length ?? 0)} />
     </span>
-  )
-}
+  </span>
+)
 
 function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
   if (row.isGroup) return <GroupName row={row} />

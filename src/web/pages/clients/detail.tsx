@@ -11,10 +11,9 @@ import { useClientTraffic } from '../../api/report-queries.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch } from '../../app/search-state.ts'
-import { useSearchChange } from '../../app/use-search-change.ts'
-import { useNow } from '../../app/use-now.ts'
+import { writeRange, type Range } from '../../app/range.ts'
+import { useRange } from '../../app/use-address.ts'
+import { useNow } from '../../app/clock.ts'
 import { Card, Notice, NoticeCard, Pending, Trouble, Waiting, Row } from '../../components/card.tsx'
 import { Figure, Time } from '../../components/figures.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
@@ -47,11 +46,6 @@ const numbers = {
   downloads: 'client.period.totalDownloads',
   ratio: 'client.period.cacheHitPercent',
 } as const
-const everNumbers = {
-  bytes: 'client.servedBytes',
-  downloads: 'client.downloads',
-  ratio: 'client.cacheHitRatio',
-} as const
 const columns =
   'mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]'
 
@@ -66,21 +60,19 @@ const titleOf = (name: string, nickname: string | undefined, isOwnName: boolean)
 /** One client: identity, current and past traffic, games and downloads. */
 export function Page() {
   const { ip } = route.useParams()
-  const search = route.useSearch()
   const isAccount = useIsAccount()
-  const range = readRange(search)
+  const range = useRange()
   const report = useClientReport(ip)
   const traffic = useClientTraffic(ip, range)
   const hostname = useHostnames().data?.hostnames[ip] ?? report.data?.hostname ?? null
   const name = shortName(hostname ?? undefined) ?? ip
   const group = groupOf(useClientGroups().data, ip)
   const nickname = group?.nickname ?? report.data?.group?.nickname
-  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={titleOf(name, nickname, group !== null && isName(group))}
       back={{ to: '/clients', label: t('nav.clients') }}
-      tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
+      tools={<RangePicker />}
     >
       {!isAccount ? (
         <Alone title={t('trouble.forbidden')}>{t('trouble.forbiddenText')}</Alone>
@@ -105,7 +97,7 @@ export function Page() {
             <Hours traffic={traffic} />
           </div>
           <Ever report={report} />
-          <DownloadsList search={search} fixed={{ client: ip }} onChange={change} />
+          <DownloadsList fixed={{ client: ip }} />
         </>
       )}
     </PageFrame>
@@ -195,7 +187,7 @@ function Ever({ report: { data } }: { report: Report }) {
   const now = useNow(60_000)
   if (data === null || data === undefined) return null
   return (
-    <AllTime totals={data.totals} numbers={everNumbers}>
+    <AllTime of="client" totals={data.totals}>
       <Total {...explain('client.games', t('client.games'))}>{countText(data.games)}</Total>
       <Total {...explain('client.averageBytesPerSecond', t('client.speed'))}>
         <Figure amount={rateAmount(data.averageBytesPerSecond)} />

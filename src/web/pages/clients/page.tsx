@@ -14,7 +14,7 @@ import { scopeQuery, useClients, useIsAccount, useClientNames } from '../../api/
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, withRange, writeRange, type Range } from '../../app/range.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { DataList } from '../../components/data-list.tsx'
 import { Button, SearchField, Segments } from '../../components/form-controls.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -30,34 +30,33 @@ import { clientRows } from '../../app/clients/tree.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { ClientName } from '../../components/clients/device-icon.tsx'
 import { Dot } from '../../components/figures.tsx'
-import { clientName } from '../../format/clients.ts'
-import { serviceName } from '../../format/services.ts'
+import { clientName, serviceName } from '../../format/services.ts'
 import { momentText } from '../../format/times.ts'
 import { Action } from '../../components/setting-controls.tsx'
 
 const route = getRouteApi('/clients')
 /** Maximum per response. */
 const listedMax = 1000
-type Change = (part: Partial<ClientsSearch>) => void
 
-/** Clients with their downloads and hit rates. */
-export function Page() {
+/** The page's state in its address. */
+function useAddress() {
   const search = route.useSearch()
   const navigate = useNavigate()
-  const isAccount = useIsAccount()
-  const range = readRange(search)
-  const change: Change = (part) => {
+  const change = (part: Partial<ClientsSearch>) => {
     const next = clientsSearch({ ...search, ...part })
     void navigate({ to: '/clients', search: withRange(next), resetScroll: false, replace: true })
   }
+  return { search, range: readRange(search), change }
+}
+
+/** Clients with their downloads and hit rates. */
+export function Page() {
+  const isAccount = useIsAccount()
   return (
-    <PageFrame
-      title={t('nav.clients')}
-      tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
-    >
+    <PageFrame title={t('nav.clients')} tools={<RangePicker replace />}>
       {isAccount ? (
         <>
-          <ClientsList search={search} range={range} onChange={change} />
+          <ClientsList />
           <BypassCard />
         </>
       ) : (
@@ -75,13 +74,8 @@ function useIdentities() {
   return { groups: groups ?? [], countings: countingsOf(rules ?? []), hostnames: hostnames ?? {} }
 }
 
-interface ListProps {
-  search: ClientsSearch
-  range: Range
-  onChange: Change
-}
-
-function ClientsList({ search, range, onChange }: ListProps) {
+function ClientsList() {
+  const { search, range, change } = useAddress()
   const navigate = useNavigate()
   const { data, error, isPlaceholderData } = useClients(range)
   const addresses = useAddresses(range).data ?? []
@@ -106,17 +100,10 @@ function ClientsList({ search, range, onChange }: ListProps) {
   }
   return (
     <>
-      <Filters
-        search={search}
-        range={range}
-        leftOut={identities.countings.size}
-        onChange={onChange}
-      />
+      <Filters leftOut={identities.countings.size} />
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={6} />}
-        {data !== undefined && rows.length === 0 && (
-          <NoClients search={search} range={range} onChange={onChange} />
-        )}
+        {data !== undefined && rows.length === 0 && <NoClients />}
         {rows.length > 0 && (
           <DataList
             label={t('nav.clients')}
@@ -124,7 +111,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
             rows={rows}
             rowKey={({ key }) => key}
             sort={sort}
-            onSort={(next) => onChange({ sort: clientsSearch({ sort: next }).sort })}
+            onSort={(next) => change({ sort: clientsSearch({ sort: next }).sort })}
             isOld={isPlaceholderData}
             branches={{
               levelOf: ({ isMember }) => (isMember ? 2 : 1),
@@ -151,14 +138,15 @@ function ClientsList({ search, range, onChange }: ListProps) {
 }
 
 /** Offers what brings rows: no filter, more time, or finding out why nobody uses the cache. */
-function NoClients({ search, range, onChange }: ListProps) {
+function NoClients() {
+  const { search, range, change } = useAddress()
   if (search.search !== undefined || search.show !== undefined) {
     const clear = { search: undefined, show: undefined }
     return (
       <Empty
         picture="search"
         title={t('clients.noMatch')}
-        action={<Button onClick={() => onChange(clear)}>{t('clients.showAll')}</Button>}
+        action={<Button onClick={() => change(clear)}>{t('clients.showAll')}</Button>}
       >
         {t('clients.noMatchText')}
       </Empty>
@@ -175,7 +163,7 @@ function NoClients({ search, range, onChange }: ListProps) {
             {t('downloads.check')}
           </Link>
         ) : (
-          <Button onClick={() => onChange(writeRange({ span: 'all' }))}>
+          <Button onClick={() => change(writeRange({ span: 'all' }))}>
             {t('downloads.allTime')}
           </Button>
         )
@@ -186,11 +174,8 @@ function NoClients({ search, range, onChange }: ListProps) {
   )
 }
 
-interface FiltersProps extends ListProps {
-  leftOut: number
-}
-
-function Filters({ search, range, leftOut, onChange }: FiltersProps) {
+function Filters({ leftOut }: { leftOut: number }) {
+  const { search, range, change } = useAddress()
   const hidden = t('clients.leftOut')
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2.5">
@@ -198,7 +183,7 @@ function Filters({ search, range, leftOut, onChange }: FiltersProps) {
         label={t('clients.search')}
         hint={t('clients.searchHint')}
         value={search.search ?? ''}
-        onChange={(text) => onChange({ search: text })}
+        onChange={(text) => change({ search: text })}
         className="min-w-[180px] md:max-w-[300px]"
       />
       <Segments<string>
@@ -209,7 +194,7 @@ function Filters({ search, range, leftOut, onChange }: FiltersProps) {
           { value: 'groups', label: t('clients.groups') },
           { value: 'left-out', label: leftOut > 0 ? `${hidden} ${countText(leftOut)}` : hidden },
         ]}
-        onChange={(show) => onChange({ show: clientsSearch({ show }).show })}
+        onChange={(show) => change({ show: clientsSearch({ show }).show })}
       />
       <span className="ml-auto flex gap-2.5">
         <Link to="/settings/clients" className="control max-md:px-2.5">

@@ -12,18 +12,17 @@ import {
 } from '../../api/queries.ts'
 import { api, keys } from '../../api/client.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
 import { Explain } from '../../components/explain.tsx'
 import { Composition, Dot } from '../../components/figures.tsx'
 import { TitlePencil } from '../../components/name-title.tsx'
-import { Mark } from '../../components/mark.tsx'
+import { Mark } from '../../components/artwork.tsx'
 import { explain } from '../../components/totals.tsx'
 import type { Explained } from '../../components/explained.ts'
 import { Button } from '../../components/form-controls.tsx'
-import { clientName } from '../../format/clients.ts'
+import { clientName, serviceName } from '../../format/services.ts'
 import { byteText, countText, percentText, rateText, share } from '../../format/numbers.ts'
-import { serviceName } from '../../format/services.ts'
 import { durationText, fullMomentText, lengthOf } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
@@ -240,14 +239,12 @@ interface FactProps {
   children: ReactNode
 }
 
-function Fact({ name, explained, className, children }: FactProps) {
-  return (
-    <div className={clsx('min-w-0', className)}>
-      <dt className="flex items-center gap-1 text-small text-dim">
-        {name}
-        {explained !== undefined && <Explain {...explained} />}
-      </dt>
-      <dd className="figure">{children}</dd>
-    </div>
-  )
-}
+const Fact = ({ name, explained, className, children }: FactProps) => (
+  <div className={clsx('min-w-0', className)}>
+    <dt className="flex items-center gap-1 text-small text-dim">
+      {name}
+      {explained !== undefined && <Explain {...explained} />}
+    </dt>
+    <dd className="figure">{children}</dd>
+  </div>
+)

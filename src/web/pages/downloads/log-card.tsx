@@ -8,7 +8,7 @@ import { Card, Notice, Pending } from '../../components/card.tsx'
 import { byteText, countText, percentText, rateText } from '../../format/numbers.ts'
 import { fullMomentText, periodText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { limitTexts, type Bottleneck } from '../../components/downloads/limit-texts.ts'
 import { Facts, type Fact } from '../../components/figures.tsx'
 
@@ -130,27 +130,25 @@ function Course({ log: { points, secondsPerPoint, hits, misses, failed } }: { lo
 }
 
 /** Why it missed, each reason with the number of requests. */
-function Causes({ log: { causes, examined, misses } }: { log: DownloadLog }) {
-  return (
-    <div>
-      <h3 className="mb-1 text-[13px] font-medium">{t('download.causes')}</h3>
-      <dl className="divide-y divide-line">
-        {causes.map(({ cause, misses: count }) => (
-          <div key={cause} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 py-2">
-            <dt className="text-[13px]">{t(causeLabels[cause][0])}</dt>
-            <dd className="figure row-span-2 self-center">{countText(count)}</dd>
-            <dd className="text-small text-dim">{t(causeLabels[cause][1])}</dd>
-          </div>
-        ))}
-      </dl>
-      {examined < misses && (
-        <p className="text-small text-dim">
-          {t('download.examined', { count: countText(examined), total: countText(misses) })}
-        </p>
-      )}
-    </div>
-  )
-}
+const Causes = ({ log: { causes, examined, misses } }: { log: DownloadLog }) => (
+  <div>
+    <h3 className="mb-1 text-[13px] font-medium">{t('download.causes')}</h3>
+    <dl className="divide-y divide-line">
+      {causes.map(({ cause, misses: count }) => (
+        <div key={cause} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 py-2">
+          <dt className="text-[13px]">{t(causeLabels[cause][0])}</dt>
+          <dd className="figure row-span-2 self-center">{countText(count)}</dd>
+          <dd className="text-small text-dim">{t(causeLabels[cause][1])}</dd>
+        </div>
+      ))}
+    </dl>
+    {examined < misses && (
+      <p className="text-small text-dim">
+        {t('download.examined', { count: countText(examined), total: countText(misses) })}
+      </p>
+    )}
+  </div>
+)
 
 /** Some of the missed objects. */
 const Samples = ({ samples }: Pick<DownloadLog, 'samples'>) => (

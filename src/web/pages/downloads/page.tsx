@@ -1,11 +1,10 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { useIsAccount } from '../../api/queries.ts'
 import { useSummary, useHistoryRetention } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, periodOf, type Range } from '../../app/range.ts'
-import { downloadsQuery, downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
-import { useSearchChange } from '../../app/use-search-change.ts'
+import { periodOf } from '../../app/range.ts'
+import { downloadsQuery } from '../../app/search-state.ts'
+import { useDownloadsSearch, useRange } from '../../app/use-address.ts'
 import { Card } from '../../components/card.tsx'
 import { rateText } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
@@ -14,45 +13,35 @@ import { NowRows } from '../../components/now-rows.tsx'
 import { DownloadsList } from '../../components/downloads/list.tsx'
 import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
 import { ViewsMenu } from './views-menu.tsx'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { dayText } from '../../format/times.ts'
 
-const route = getRouteApi('/downloads')
 /** Shown without a click; the rest is counted. */
 const activeMax = 12
 
 export function Page() {
-  const search = route.useSearch()
   const isAccount = useIsAccount()
-  const change = useSearchChange(downloadsSearch, search)
   return (
-    <PageFrame
-      title={t('nav.downloads')}
-      tools={
-        <RangePicker value={readRange(search)} onChange={(range) => change(writeRange(range))} />
-      }
-    >
-      <Head search={search} />
-      <ActiveNow search={search} />
-      <KeptNote range={readRange(search)} />
-      <DownloadsList
-        search={search}
-        extra={isAccount && <ViewsMenu search={search} />}
-        onChange={change}
-      />
+    <PageFrame title={t('nav.downloads')} tools={<RangePicker />}>
+      <Head />
+      <ActiveNow />
+      <KeptNote />
+      <DownloadsList extra={isAccount && <ViewsMenu />} />
     </PageFrame>
   )
 }
 
 /** Sums over the listed downloads. */
-function Head({ search }: { search: DownloadsSearch }) {
-  const range = readRange(search)
+function Head() {
+  const range = useRange()
+  const { search } = useDownloadsSearch()
   const { data } = useSummary(downloadsQuery(search), range)
   return <SummaryTotals label={t('downloads.head')} summary={data} range={range} />
 }
 
 /** Speeds of the current transfers that match the service and client filters. */
-function ActiveNow({ search }: { search: DownloadsSearch }) {
+function ActiveNow() {
+  const { search } = useDownloadsSearch()
   const speeds = useSpeeds()
   const games = (speeds?.gameSpeeds ?? []).filter(
     ({ service, clientIp }) =>
@@ -84,10 +73,10 @@ function ActiveNow({ search }: { search: DownloadsSearch }) {
 }
 
 /** Says since when single downloads are kept, where the range begins before. */
-export function KeptNote({ range }: { range: Range }) {
+function KeptNote() {
   const now = useNow(60_000)
   const since = useHistoryRetention().data?.keptSince ?? null
-  const { startTime = 0 } = periodOf(range, now) ?? {}
+  const { startTime = 0 } = periodOf(useRange(), now) ?? {}
   if (since === null || startTime * 1000 >= Date.parse(since)) return null
   const values = { day: dayText(new Date(since)) }
   return <p className="mb-3 text-small text-dim">{t('downloads.keptSince', values)}</p>

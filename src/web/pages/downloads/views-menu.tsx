@@ -1,3 +1,4 @@
+import { useDownloadsSearch } from '../../app/use-address.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -26,7 +27,8 @@ const queryOf = (search: DownloadsSearch): string =>
   writeAddress({ ...downloadsSearch({ ...search, page: undefined }) }).slice(1)
 
 /** Saved filters of the signed-in account. */
-export function ViewsMenu({ search }: { search: DownloadsSearch }) {
+export function ViewsMenu() {
+  const { search } = useDownloadsSearch()
   const { data = [] } = useViews()
   const views = data.filter((view) => view.page === page)
   const query = queryOf(search)

@@ -142,19 +142,40 @@ function Week({ week, events, today, chosen, month, reachable, onDay }: WeekProp
       <span className="figure col-start-1 row-start-1 py-1.5 text-center text-tiny text-dim">
         {weekNumber(week)}
       </span>
-      {week.map((day, column) => (
-        <Day
-          key={dayKey(day)}
-          day={day}
-          column={column}
-          count={events.filter((event) => touches(event, day)).length}
-          isToday={dayKey(day) === dayKey(today)}
-          isChosen={dayKey(day) === chosen}
-          isOther={day.getMonth() !== month}
-          isReachable={dayKey(day) === reachable}
-          onDay={onDay}
-        />
-      ))}
+      {week.map((day, column) => {
+        const key = dayKey(day)
+        const name = new Intl.DateTimeFormat(region(), { dateStyle: 'full' }).format(day)
+        const count = events.filter((event) => touches(event, day)).length
+        const isToday = key === dayKey(today)
+        return (
+          <button
+            key={key}
+            type="button"
+            data-day={key}
+            tabIndex={key === reachable ? 0 : -1}
+            aria-current={isToday ? 'date' : undefined}
+            aria-label={count === 0 ? name : `${name}, ${tn('events.count', count)}`}
+            onClick={() => onDay(day)}
+            className={clsx(
+              'row-span-full row-start-1 border-l border-line p-1.5 text-left align-top hover:bg-raise focus-visible:-outline-offset-2 md:p-2',
+              'flex items-start justify-center md:justify-start',
+              key === chosen && 'bg-raise',
+            )}
+            style={{ gridColumn: column + 2 }}
+          >
+            <span
+              aria-hidden="true"
+              className={clsx(
+                'figure grid h-[20px] min-w-[20px] place-items-center rounded-full px-1 text-small leading-none',
+                isToday && 'bg-cache font-semibold text-on-accent',
+                !isToday && (day.getMonth() === month ? 'text-text' : 'text-dim'),
+              )}
+            >
+              {day.getDate()}
+            </span>
+          </button>
+        )
+      })}
       {bars.map((bar) => (
         <BarLink key={bar.event.id} bar={bar} today={today} />
       ))}
@@ -172,47 +193,6 @@ function Week({ week, events, today, chosen, month, reachable, onDay }: WeekProp
           ),
       )}
     </div>
-  )
-}
-
-interface DayProps {
-  day: Date
-  column: number
-  count: number
-  isToday: boolean
-  isChosen: boolean
-  isOther: boolean
-  isReachable: boolean
-  onDay: (day: Date) => void
-}
-
-function Day({ day, column, count, isToday, isChosen, isOther, isReachable, onDay }: DayProps) {
-  const name = new Intl.DateTimeFormat(region(), { dateStyle: 'full' }).format(day)
-  return (
-    <button
-      type="button"
-      data-day={dayKey(day)}
-      tabIndex={isReachable ? 0 : -1}
-      aria-current={isToday ? 'date' : undefined}
-      aria-label={count === 0 ? name : `${name}, ${tn('events.count', count)}`}
-      onClick={() => onDay(day)}
-      className={clsx(
-        'row-span-full row-start-1 border-l border-line p-1.5 text-left align-top hover:bg-raise focus-visible:-outline-offset-2 md:p-2',
-        'flex items-start justify-center md:justify-start',
-        isChosen && 'bg-raise',
-      )}
-      style={{ gridColumn: column + 2 }}
-    >
-      <span
-        aria-hidden="true"
-        className={clsx(
-          'figure grid h-[20px] min-w-[20px] place-items-center rounded-full px-1 text-small leading-none',
-          isToday ? 'bg-cache font-semibold text-on-accent' : isOther ? 'text-dim' : 'text-text',
-        )}
-      >
-        {day.getDate()}
-      </span>
-    </button>
   )
 }
 

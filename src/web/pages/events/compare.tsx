@@ -6,7 +6,7 @@ import { api, keys } from '../../api/client.ts'
 import { useEvents } from '../../api/event-queries.ts'
 import { useRead } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { Card, NoticeCard, Trouble } from '../../components/card.tsx'
 import { Explain } from '../../components/explain.tsx'
 import type { Explained } from '../../components/explained.ts'
@@ -112,40 +112,30 @@ interface LegendProps {
 }
 
 /** Maps lines to events; under the pointer with values. */
-function Legend({ events, metric, cursor }: LegendProps) {
-  return (
-    <ul className="figure mt-3 flex min-h-5 flex-wrap gap-x-5 gap-y-1 text-small text-dim">
-      {events.map((event, index) => {
-        const point = event.series.find(({ elapsedSeconds }) => elapsedSeconds === cursor)
-        return (
-          <li key={event.id} className="flex items-center gap-2">
-            <svg
-              width="22"
-              height="6"
-              aria-hidden="true"
-              data-hue={event.colorIndex}
-              className="hue"
-            >
-              <path
-                d="M0,3H22"
-                className="stroke-(--hue)"
-                strokeWidth="2.5"
-                strokeDasharray={dashes[index]}
-              />
-            </svg>
-            {event.name}
-            {point !== undefined && (
-              <strong className="font-semibold text-text">
-                {byteText(bytesOf(point, metric))}
-              </strong>
-            )}
-          </li>
-        )
-      })}
-      {cursor !== null && <li className="ml-auto">{elapsedText(cursor)}</li>}
-    </ul>
-  )
-}
+const Legend = ({ events, metric, cursor }: LegendProps) => (
+  <ul className="figure mt-3 flex min-h-5 flex-wrap gap-x-5 gap-y-1 text-small text-dim">
+    {events.map((event, index) => {
+      const point = event.series.find(({ elapsedSeconds }) => elapsedSeconds === cursor)
+      return (
+        <li key={event.id} className="flex items-center gap-2">
+          <svg width="22" height="6" aria-hidden="true" data-hue={event.colorIndex} className="hue">
+            <path
+              d="M0,3H22"
+              className="stroke-(--hue)"
+              strokeWidth="2.5"
+              strokeDasharray={dashes[index]}
+            />
+          </svg>
+          {event.name}
+          {point !== undefined && (
+            <strong className="font-semibold text-text">{byteText(bytesOf(point, metric))}</strong>
+          )}
+        </li>
+      )
+    })}
+    {cursor !== null && <li className="ml-auto">{elapsedText(cursor)}</li>}
+  </ul>
+)
 
 /** With the corresponding figure of the reports, which has the event as its range. */
 type Row = [label: Key, value: (event: ComparedEvent) => string, number?: Explained['number']]

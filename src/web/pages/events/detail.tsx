@@ -8,19 +8,18 @@ import {
   useCountedGames,
   useIsAccount,
   type ClientStats,
-  type DownloadRow,
 } from '../../api/queries.ts'
 import { useSummary } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useReaders } from '../../app/readers.ts'
 import { writeRange, type Range } from '../../app/range.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
 import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { Ranking, type RankedRow } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
-import { clientName } from '../../format/clients.ts'
+import { clientName } from '../../format/services.ts'
 import { countText } from '../../format/numbers.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameRow } from '../../app/game-shares.ts'
@@ -106,6 +105,7 @@ function Known({ event }: { event: CalendarEvent }) {
   const batch = useBatch(range)
   const games = useCountedGames(shownMax, range)
   const { data: summary } = useSummary({}, range)
+  const clients = useRows(batch.data?.clients ?? undefined, range)
   const period = batch.data?.dashboard?.period
   const sparklines = batch.data?.sparklines
   const points = sparklines?.bucketStarts.map((at, index) => ({
@@ -185,10 +185,18 @@ function Known({ event }: { event: CalendarEvent }) {
           bucketMinutes={sparklines?.bucketMinutes ?? 15}
           className="lg:col-span-12"
         />
-        <Games rows={games.data?.items} range={range} className="lg:col-span-7" />
-        <Clients
-          clients={batch.data?.clients ?? undefined}
-          range={range}
+        <Ranking
+          title={t('nav.games')}
+          note={t('games.note')}
+          rows={games.data?.items.map((row) => gameRow(row, range))}
+          empty={t('events.noGames')}
+          className="lg:col-span-7"
+        />
+        <Ranking
+          title={t('nav.clients')}
+          note={t('games.note')}
+          rows={clients}
+          empty={t('events.noClients')}
           className="lg:col-span-5"
         />
       </div>
@@ -202,34 +210,11 @@ function Known({ event }: { event: CalendarEvent }) {
   )
 }
 
-interface GamesProps {
-  rows: readonly DownloadRow[] | undefined
-  range: Range
-  className: string
-}
-
-function Games({ rows, range, className }: GamesProps) {
-  return (
-    <Ranking
-      title={t('nav.games')}
-      note={t('games.note')}
-      rows={rows?.map((row) => gameRow(row, range))}
-      empty={t('events.noGames')}
-      className={className}
-    />
-  )
-}
-
-interface ClientsProps {
-  clients: readonly ClientStats[] | undefined
-  range: Range
-  className: string
-}
-
-function Clients({ clients, range, className }: ClientsProps) {
+/** Clients as rows; account holders get links to their pages, which show the event. */
+function useRows(clients: readonly ClientStats[] | undefined, range: Range) {
   const isAccount = useIsAccount()
   const names = useClientNames()
-  const ranked = clients?.slice(0, shownMax).map((client): RankedRow => {
+  return clients?.slice(0, shownMax).map((client): RankedRow => {
     const { clientIp: ip } = client
     const name = clientName(ip, client.displayName, names)
     const row: RankedRow = {
@@ -244,13 +229,4 @@ function Clients({ clients, range, className }: ClientsProps) {
     const link = linkOptions({ to: '/clients/$ip', params: { ip }, search: writeRange(range) })
     return { ...row, link }
   })
-  return (
-    <Ranking
-      title={t('nav.clients')}
-      note={t('games.note')}
-      rows={ranked}
-      empty={t('events.noClients')}
-      className={className}
-    />
-  )
 }

@@ -3,7 +3,7 @@ import { CalendarSync, ChartSpline, ChevronLeft, ChevronRight, Plus } from 'luci
 import { useEvents, type CalendarEvent } from '../../api/event-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { Card, Notice, Pending } from '../../components/card.tsx'
 import { choices, Segments, Button, optionsOf } from '../../components/form-controls.tsx'
 import { region, t } from '../../locales/translate.ts'
@@ -136,7 +136,7 @@ export function Page() {
           )}
         </>
       )}
-      <Panel search={search} events={data} now={now} onClose={() => change({ open: undefined })} />
+      <Panel now={now} onClose={() => change({ open: undefined })} />
     </PageFrame>
   )
 }
@@ -178,19 +178,17 @@ interface StateChoiceProps {
   onChange: (state: EventState | undefined) => void
 }
 
-function StateChoice({ value, onChange }: StateChoiceProps) {
-  return (
-    <Segments
-      label={t('events.state')}
-      value={value ?? 'all'}
-      options={[
-        { value: 'all', label: t('events.all') },
-        ...optionsOf(eventStates, (state) => t(`events.state.${state}`)),
-      ]}
-      onChange={(state) => onChange(state === 'all' ? undefined : state)}
-    />
-  )
-}
+const StateChoice = ({ value, onChange }: StateChoiceProps) => (
+  <Segments
+    label={t('events.state')}
+    value={value ?? 'all'}
+    options={[
+      { value: 'all', label: t('events.all') },
+      ...optionsOf(eventStates, (state) => t(`events.state.${state}`)),
+    ]}
+    onChange={(state) => onChange(state === 'all' ? undefined : state)}
+  />
+)
 
 interface DayCardProps {
   day: string
@@ -244,40 +242,33 @@ function MonthCard({ month, events, now }: MonthCardProps) {
   )
 }
 
-function Rows({ events, now }: { events: readonly CalendarEvent[]; now: Date }) {
-  return (
-    <ul>
-      {events.map((event) => (
-        <li key={event.id} className="border-line not-last:border-b">
-          <Link
-            to="/events/$id"
-            params={{ id: String(event.id) }}
-            className="flex items-center gap-3 py-2.5"
-          >
-            <HueDot index={event.colorIndex} />
-            <span className="min-w-0 flex-1">
-              <Named name={event.name} note={spanText(event, now)} />
-            </span>
-            <span className="text-small text-dim">
-              <StateMark event={event} now={now} />
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-interface PanelProps {
-  search: EventsSearch
-  events: readonly CalendarEvent[] | undefined
-  now: Date
-  onClose: () => void
-}
+const Rows = ({ events, now }: { events: readonly CalendarEvent[]; now: Date }) => (
+  <ul>
+    {events.map((event) => (
+      <li key={event.id} className="border-line not-last:border-b">
+        <Link
+          to="/events/$id"
+          params={{ id: String(event.id) }}
+          className="flex items-center gap-3 py-2.5"
+        >
+          <HueDot index={event.colorIndex} />
+          <span className="min-w-0 flex-1">
+            <Named name={event.name} note={spanText(event, now)} />
+          </span>
+          <span className="text-small text-dim">
+            <StateMark event={event} now={now} />
+          </span>
+        </Link>
+      </li>
+    ))}
+  </ul>
+)
 
 /** The form or the feed next to the calendar. */
-function Panel({ search: { open, day }, events, now, onClose }: PanelProps) {
+function Panel({ now, onClose }: { now: Date; onClose: () => void }) {
+  const { open, day } = route.useSearch()
   const isAccount = useIsAccount()
+  const { data: events } = useEvents()
   const event = events?.find(({ id }) => String(id) === open)
   const title = open === 'feed' ? t('events.feed') : (event?.name ?? t('events.new'))
   const start = (day === undefined ? null : dayOf(day)) ?? dayOf(dayIn(now)) ?? now

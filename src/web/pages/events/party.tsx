@@ -2,7 +2,7 @@ import { ExternalLink, X } from 'lucide-react'
 import { useState } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { keys } from '../../api/client.ts'
-import { addGames, makeReady } from '../../api/ready.ts'
+import { addGames, makeReady } from '../../api/prefill-schedules.ts'
 import {
   endParty,
   hostKey,
@@ -50,18 +50,16 @@ export function PartyCard({ event }: { event: CalendarEvent }) {
   )
 }
 
-function Off({ id }: { id: number }) {
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <p className="max-w-[70ch] min-w-[240px] flex-1 text-dim">{t('party.lead')}</p>
-      <Action
-        label={t('party.turnOn')}
-        run={() => saveParty(id, empty)}
-        done={t('party.wasTurnedOn')}
-      />
-    </div>
-  )
-}
+const Off = ({ id }: { id: number }) => (
+  <div className="flex flex-wrap items-center gap-3">
+    <p className="max-w-[70ch] min-w-[240px] flex-1 text-dim">{t('party.lead')}</p>
+    <Action
+      label={t('party.turnOn')}
+      run={() => saveParty(id, empty)}
+      done={t('party.wasTurnedOn')}
+    />
+  </div>
+)
 
 interface OnProps {
   id: number
@@ -136,19 +134,17 @@ function Links({ party: { guestPath, kioskPath } }: Pick<OnProps, 'party'>) {
   )
 }
 
-function Wishes({ id, wishes }: { id: number; wishes: readonly Wish[] }) {
-  return (
-    <section aria-label={t('party.wishes')} className="min-w-0">
-      <h3 className="text-small text-dim">{t('party.wishes')}</h3>
-      {wishes.length === 0 && <p className="mt-1.5">{t('party.nobodyYet')}</p>}
-      <ul className="max-h-[320px] overflow-y-auto">
-        {wishes.map((wish) => (
-          <WishRow key={wish.id} id={id} wish={wish} />
-        ))}
-      </ul>
-    </section>
-  )
-}
+const Wishes = ({ id, wishes }: { id: number; wishes: readonly Wish[] }) => (
+  <section aria-label={t('party.wishes')} className="min-w-0">
+    <h3 className="text-small text-dim">{t('party.wishes')}</h3>
+    {wishes.length === 0 && <p className="mt-1.5">{t('party.nobodyYet')}</p>}
+    <ul className="max-h-[320px] overflow-y-auto">
+      {wishes.map((wish) => (
+        <WishRow key={wish.id} id={id} wish={wish} />
+      ))}
+    </ul>
+  </section>
+)
 
 function WishRow({ id, wish }: { id: number; wish: Wish }) {
   const { name, platform, appId, state, totalBytes } = wish

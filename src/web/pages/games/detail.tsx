@@ -8,10 +8,9 @@ import {
 } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch } from '../../app/search-state.ts'
-import { useSearchChange } from '../../app/use-search-change.ts'
-import { useNow } from '../../app/use-now.ts'
+import { type Range } from '../../app/range.ts'
+import { useRange } from '../../app/use-address.ts'
+import { useNow } from '../../app/clock.ts'
 import { TitlePencil } from '../../components/name-title.tsx'
 import { Artwork } from '../../components/artwork.tsx'
 import { Absent } from '../../components/absent.tsx'
@@ -28,11 +27,6 @@ import { useClientRows } from '../../app/game-shares.ts'
 
 const route = getRouteApi('/games/$service/$id')
 const shownMax = 8
-const numbers = {
-  bytes: 'game.servedBytes',
-  downloads: 'game.downloads',
-  ratio: 'game.cacheHitRatio',
-} as const
 
 const gameTitle = (game: GameReport | undefined, service: string): string =>
   game === undefined ? serviceName(service) : (game.gameName ?? t('downloads.untitled'))
@@ -40,15 +34,13 @@ const gameTitle = (game: GameReport | undefined, service: string): string =>
 /** One game over the range: sums, traffic, clients, depots and downloads; one row of all time. */
 export function Page() {
   const { service, id } = route.useParams()
-  const search = route.useSearch()
-  const range = readRange(search)
+  const range = useRange()
   const { data: game, error } = useGameReport(service, id)
-  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={gameTitle(game, service)}
       back={{ to: '/games', label: t('nav.games') }}
-      tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
+      tools={<RangePicker />}
     >
       {game === undefined ? (
         <div className="card p-5">
@@ -58,12 +50,7 @@ export function Page() {
         <>
           <Head game={game} range={range} />
           {/* All filters except those that select the game. */}
-          <DownloadsList
-            search={search}
-            fixed={{ service: undefined, group: undefined }}
-            game={game.filter}
-            onChange={change}
-          />
+          <DownloadsList fixed={{ service: undefined, group: undefined }} game={game.filter} />
         </>
       )}
     </PageFrame>
@@ -95,7 +82,7 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
         </div>
       </div>
       <Parts game={game} range={range} summary={summary} />
-      <AllTime totals={totals} numbers={numbers}>
+      <AllTime of="game" totals={totals}>
         <Total {...explain('game.clients', t('nav.clients'))}>{countText(game.clients)}</Total>
         <Total {...explain('game.firstSeenUtc', t('game.first'))}>
           <Time at={game.firstSeenUtc} now={now} />

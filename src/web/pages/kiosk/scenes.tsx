@@ -6,8 +6,7 @@ import { areaPath, linePath, type Point } from '../../components/flow/paths.ts'
 import { Qr } from '../../components/qr.tsx'
 import { byteAmount, byteText, percentText, rateAmount, rateText } from '../../format/numbers.ts'
 import { titleOf } from '../../format/services.ts'
-import { clockText } from '../../format/times.ts'
-import { weekdayTimeText } from '../../format/weekday-time.ts'
+import { clockText, weekdayTimeText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 
 /** Rows that fit at a size that is read from ten metres. */
@@ -121,21 +120,19 @@ const deviceText = ({ deviceName, deviceNumber }: Device): string =>
   (deviceNumber === null ? t('party.newDevice') : t('party.device', { number: deviceNumber }))
 
 /** A line in large type, with a bar behind it. */
-function Line({ title, note, percent }: { title: ReactNode; note: ReactNode; percent: number }) {
-  return (
-    <li className="relative flex min-h-0 flex-1 items-center overflow-hidden rounded-card bg-panel px-[1.6vw]">
-      <span
-        aria-hidden="true"
-        className="absolute inset-y-0 left-0 bg-[color-mix(in_srgb,var(--cache)_22%,var(--panel))]"
-        style={{ width: `${percent}%` }}
-      />
-      <span className="relative flex w-full items-center gap-[1.4vw]">
-        <span className="min-w-0 flex-1 truncate text-[2.7vw] font-semibold">{title}</span>
-        <span className="figure flex-none text-[2.3vw]">{note}</span>
-      </span>
-    </li>
-  )
-}
+const Line = ({ title, note, percent }: { title: ReactNode; note: ReactNode; percent: number }) => (
+  <li className="relative flex min-h-0 flex-1 items-center overflow-hidden rounded-card bg-panel px-[1.6vw]">
+    <span
+      aria-hidden="true"
+      className="absolute inset-y-0 left-0 bg-[color-mix(in_srgb,var(--cache)_22%,var(--panel))]"
+      style={{ width: `${percent}%` }}
+    />
+    <span className="relative flex w-full items-center gap-[1.4vw]">
+      <span className="min-w-0 flex-1 truncate text-[2.7vw] font-semibold">{title}</span>
+      <span className="figure flex-none text-[2.3vw]">{note}</span>
+    </span>
+  </li>
+)
 
 const Lines = ({ children }: { children: ReactNode }) => (
   <ul className="flex h-full max-h-[56vh] flex-col gap-[1.1vh]">{children}</ul>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { edge } from '../../components/flow/chart-frame.tsx'
 import { nearest } from '../../components/flow/paths.ts'
 import { periodText } from '../../format/times.ts'

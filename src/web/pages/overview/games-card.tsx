@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useCountedGames, type ServiceStats } from '../../api/queries.ts'
-import type { Range } from '../../app/range.ts'
+import { useCountedGames } from '../../api/queries.ts'
 import { Card, Away, Nothing, Trouble, Waiting } from '../../components/card.tsx'
 import { choices, Segments } from '../../components/form-controls.tsx'
+import { useOverview } from './use-overview.ts'
 import { RankedList } from '../../components/ranking.tsx'
 import { t } from '../../locales/translate.ts'
 import { gameRow, serviceRow } from '../../app/game-shares.ts'
@@ -11,27 +11,22 @@ import { gameRow, serviceRow } from '../../app/game-shares.ts'
 const shownMax = 7
 type View = 'games' | 'services'
 
-interface GamesCardProps {
-  range: Range
-  services: ServiceStats[] | null | undefined
-  isLoading: boolean
-  className: string
-}
-
 /** Games or services by bytes: amount and composition in one bar. */
-export function GamesCard({ range, services, isLoading, className }: GamesCardProps) {
+export function GamesCard() {
+  const { batch, range, age } = useOverview()
+  const services = batch?.services
   const [view, setView] = useState<View>('games')
   const games = useCountedGames(shownMax, range)
   const rows =
     view === 'services'
       ? (services ?? []).slice(0, shownMax).map(serviceRow)
       : (games.data?.items ?? []).map((game) => gameRow(game, range))
-  const isWaiting = view === 'games' ? games.isPending : isLoading
+  const isWaiting = view === 'games' ? games.isPending : batch === undefined
   return (
     <Card
       title={t(view === 'games' ? 'games.title' : 'services.title')}
       note={t('games.note')}
-      className={className}
+      className={age('services')}
       action={
         <Segments
           label={t('games.view')}

@@ -1,9 +1,7 @@
 import { Suspense, useState } from 'react'
 import { useConfig, useIsAccount, useServiceStatus, type CacheInfo } from '../../api/queries.ts'
-import { useRemedies } from '../../app/use-remedies.ts'
+import { useRemedies } from '../../app/remedies.ts'
 import { Dot } from '../../components/figures.tsx'
-import { byteText } from '../../format/numbers.ts'
-import { lagText, momentText } from '../../format/times.ts'
 import { loadTexts, t } from '../../locales/translate.ts'
 import { consequenceOf, healthItems, type Text } from './health.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
@@ -14,8 +12,6 @@ const MismatchActions = lazyPart(
   'work',
 )
 
-const moment = (at: string) => momentText(new Date(at), new Date())
-const texts = { bytes: byteText, seconds: lagText, moment }
 const textOf = ({ key, values }: Text) => t(key, values)
 
 const lineClass = 'min-h-[66px] md:min-h-[42px]'
@@ -29,7 +25,7 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
   const remedyText = useRemedies()
   // Keeps its place; guests are not told.
   if (status === undefined) return isAccount ? <div className={`${lineClass} card`} /> : null
-  const items = healthItems(status, cache, config, texts)
+  const items = healthItems(status, cache, config)
   const worst = items.find(({ tone }) => tone === 'bad') ?? items.find(({ remedy }) => remedy)
   const consequence = worst === undefined ? null : consequenceOf(worst)
   return (
@@ -78,7 +74,7 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
                 {remedy !== undefined && (
                   <p className="mt-0.5 text-dim">{remedyText(remedy.key, remedy.values)}</p>
                 )}
-                {detail !== undefined && (
+                {detail !== null && (
                   <p className="mt-0.5 break-words text-dim">
                     {t('health.cause')} {detail}
                   </p>

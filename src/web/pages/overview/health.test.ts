@@ -1,12 +1,8 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/queries.ts'
+import { momentText } from '../../format/times.ts'
 import { consequenceOf, healthItems } from './health.ts'
 
-const texts = {
-  bytes: (bytes: number) => `${bytes} B`,
-  seconds: (ms: number) => `${ms} ms`,
-  moment: (at: string) => at,
-}
 const outbox = {
   downloads: 0,
   trafficRows: 0,
@@ -64,7 +60,7 @@ const datasource = {
   enabled: true,
 } as SystemConfig['dataSources'][number]
 const config = { timeZone: 'UTC', dataPath: '/data', dataSources: [datasource] } as SystemConfig
-const of = (status: ServiceStatus) => healthItems(status, cache, config, texts)
+const of = (status: ServiceStatus) => healthItems(status, cache, config)
 
 afterEach(() => void setSystemTime())
 
@@ -85,8 +81,12 @@ describe('health line', () => {
     expect(of({ ...fine, nodesAway: [away] })).toContainEqual({
       id: 'node nas',
       tone: 'bad',
-      label: { key: 'health.nodeAway', values: { name: 'nas', time: away.sinceUtc } },
+      label: {
+        key: 'health.nodeAway',
+        values: { name: 'nas', time: momentText(new Date(away.sinceUtc), new Date()) },
+      },
       remedy: { key: 'remedy.nodeAway' },
+      detail: null,
     })
   })
 
@@ -190,10 +190,10 @@ describe('health line', () => {
 
   test('a read-only or missing cache needs attention', () => {
     const readOnly = { ...config, dataSources: [{ ...datasource, cacheWritable: false }] }
-    expect(healthItems(fine, cache, readOnly, texts)[2]?.label.key).toBe('health.readOnly')
+    expect(healthItems(fine, cache, readOnly)[2]?.label.key).toBe('health.readOnly')
     const missing = { ...cache, totalCacheSize: 0 }
-    expect(healthItems(fine, missing, config, texts)[2]?.label.key).toBe('health.noCache')
-    const ids = healthItems(fine, null, config, texts).map(({ id }) => id)
+    expect(healthItems(fine, missing, config)[2]?.label.key).toBe('health.noCache')
+    const ids = healthItems(fine, null, config).map(({ id }) => id)
     expect(ids).toEqual(['log', 'history', 'dns'])
   })
 
@@ -211,7 +211,7 @@ describe('health line', () => {
             const cacheIndex = { damagedCopy: '/data/cache.sqlite.damaged' }
             const dns = { checkedAtUtc: at, cacheAnswers: true, leadsToCache: false }
             const status = { ...fine, ingest, cacheIndex, dns }
-            return healthItems(status, cache, { ...config, dataSources: [one] }, texts)
+            return healthItems(status, cache, { ...config, dataSources: [one] })
           }),
         ),
       ),
@@ -232,7 +232,7 @@ test('the proxy and DNS are as the last status check found them', () => {
   const checkedAtUtc = '2026-11-01T00:00:00Z'
   const labelsAt = (dns: ServiceStatus['dns'], hours: number) => {
     setSystemTime(Date.parse(checkedAtUtc) + hours * 3_600_000)
-    const items = healthItems({ ...fine, dns }, null, undefined, texts)
+    const items = healthItems({ ...fine, dns }, null, undefined)
     return items.slice(2).map(({ tone, label }) => `${tone} ${label.key}`)
   }
   const well = { checkedAtUtc, cacheAnswers: true, leadsToCache: true }
@@ -247,6 +247,6 @@ test('the proxy and DNS are as the last status check found them', () => {
 
 test('a failed search for names has a remedy', () => {
   const faulty = { ...fine, names: { problem: 'Steam is away' } }
-  const names = healthItems(faulty, null, undefined, texts).at(-1)
+  const names = healthItems(faulty, null, undefined).at(-1)
   expect(names).toMatchObject({ id: 'names', tone: 'quiet', detail: 'Steam is away' })
 })

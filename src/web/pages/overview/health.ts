@@ -1,6 +1,8 @@
 import type { CacheInfo, Mismatch, ServiceStatus, SystemConfig } from '../../api/queries.ts'
 import { logProblems } from '../../app/remedies.ts'
 import type { Tone } from '../../components/figures.tsx'
+import { byteText } from '../../format/numbers.ts'
+import { lagText, momentText } from '../../format/times.ts'
 import type { Key, Values } from '../../locales/translate.ts'
 
 /** Limits that apply to one day or moment; too many files are a problem of their folder. */
@@ -35,7 +37,7 @@ export interface HealthItem {
   label: Text
   remedy?: Text
   /** The server's description of the cause. */
-  detail?: string
+  detail: string | null
   /** Choices offered next to the remedy. */
   choices?: Mismatch['choices']
 }
@@ -61,12 +63,6 @@ const liveLagMs = 5000
 /** A smaller lag is not shown. */
 const noticedLagMs = 100
 
-export interface HealthTexts {
-  bytes: (bytes: number) => string
-  seconds: (ms: number) => string
-  moment: (at: string) => string
-}
-
 interface More {
   values?: Values
   remedy?: Key
@@ -78,17 +74,11 @@ interface More {
 
 function item(id: HealthItem['id'], tone: Tone, label: Key, more: More = {}): HealthItem {
   const { values, remedy, of, detail = null, choices } = more
-  return {
-    id,
-    tone,
-    label: { key: label, ...(values && { values }) },
-    ...(remedy !== undefined && { remedy: { key: remedy, ...(of && { values: of }) } }),
-    ...(detail !== null && { detail }),
-    ...(choices && { choices }),
-  }
+  const text = remedy && { key: remedy, values: of }
+  return { id, tone, label: { key: label, values }, remedy: text, detail, choices }
 }
 
-function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
+function logItem(status: ServiceStatus): HealthItem {
   const { ingest, datasources } = status
   const broken = datasources.find(({ problem }) => problem !== 'none')
   if (broken !== undefined && broken.problem !== 'none') {
@@ -99,7 +89,7 @@ function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
   if (!isStandstill(ingest.state) && datasources.length === 0) {
     return item('log', 'bad', 'health.noLog', { remedy: 'remedy.noLog' })
   }
-  return ingestItem(ingest, texts)
+  return ingestItem(ingest)
 }
 
 /** States in which nothing is read, each with its own remedy. */
@@ -113,23 +103,22 @@ const standstills = {
 
 const isStandstill = (state: string): state is keyof typeof standstills => state in standstills
 
-function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): HealthItem {
+function ingestItem(ingest: ServiceStatus['ingest']): HealthItem {
   const { state, lagMs, message, mismatch } = ingest
   const tone = lagMs <= liveLagMs ? 'good' : 'quiet'
   if (state === 'following' && lagMs < noticedLagMs) return item('log', 'good', 'health.logEnd')
   if (state === 'following') {
-    return item('log', tone, 'health.log', { values: { time: texts.seconds(lagMs) } })
+    return item('log', tone, 'health.log', { values: { time: lagText(lagMs) } })
   }
   if (state === 'reading') {
-    const values = { bytes: texts.bytes(ingest.backlogBytes) }
+    const values = { bytes: byteText(ingest.backlogBytes) }
     return item('log', tone, 'health.reading', { values })
   }
   if (state === 'starting' || state === 'awaiting_setup') {
     return item('log', 'quiet', 'health.starting')
   }
   const { label, remedy } = standstills[isStandstill(state) ? state : 'stopped']
-  const choices = mismatch === null ? {} : { choices: mismatch.choices }
-  return item('log', 'bad', label, { remedy, detail: message, ...choices })
+  return item('log', 'bad', label, { remedy, detail: message, choices: mismatch?.choices })
 }
 
 /** Steps of an update, which may take minutes. */
@@ -140,7 +129,7 @@ const updates = {
 
 const isUpdate = (state: string): state is keyof typeof updates => state in updates
 
-function historyItem({ history }: ServiceStatus, texts: HealthTexts): HealthItem {
+function historyItem({ history }: ServiceStatus): HealthItem {
   const { state, mode, message: detail } = history
   if (state === 'ready') return item('history', 'good', 'health.history')
   if (state === 'unavailable' || state === 'stopped') {
@@ -148,7 +137,7 @@ function historyItem({ history }: ServiceStatus, texts: HealthTexts): HealthItem
     return item('history', 'bad', 'health.historyAway', { remedy, detail })
   }
   if (isUpdate(state)) {
-    const values = { time: texts.seconds(Date.now() - Date.parse(history.since)) }
+    const values = { time: lagText(Date.now() - Date.parse(history.since)) }
     return item('history', 'quiet', updates[state], { values })
   }
   return item('history', 'quiet', 'health.historyStarting')
@@ -157,11 +146,11 @@ function historyItem({ history }: ServiceStatus, texts: HealthTexts): HealthItem
 /** Queued rows are reported after this many seconds. */
 const outboxLagSeconds = 120
 
-function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): HealthItem[] {
+function outboxItem({ ingest, history }: ServiceStatus): HealthItem[] {
   const { isStuck, lagSeconds, lastError: detail } = ingest.outbox
   if (history.state !== 'ready' || (!isStuck && lagSeconds < outboxLagSeconds)) return []
   if (isStuck) return [item('outbox', 'bad', 'health.stuck', { remedy: 'remedy.stuck', detail })]
-  const values = { time: texts.seconds(lagSeconds * 1000) }
+  const values = { time: lagText(lagSeconds * 1000) }
   return [item('outbox', 'quiet', 'health.outbox', { values, detail })]
 }
 
@@ -184,7 +173,7 @@ function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthIte
   const of = { path: source?.cachePath ?? '' }
   if (cache.totalCacheSize <= 0 || cache.driveState !== 'ok') {
     const remedy = source === undefined ? 'remedy.noCache' : 'remedy.cachePath'
-    return item('disk', 'attention', 'health.noCache', { remedy, ...(source && { of }) })
+    return item('disk', 'attention', 'health.noCache', { remedy, of: source && of })
   }
   if (source === undefined) return item('disk', 'good', 'health.disk')
   return item('disk', 'quiet', 'health.readOnly', { remedy: 'remedy.readOnly', of })
@@ -219,9 +208,9 @@ function nameItems({ names: { problem: detail } }: ServiceStatus): HealthItem[] 
 }
 
 /** Each node that is away, since when. */
-const nodeItems = ({ nodesAway }: ServiceStatus, texts: HealthTexts): HealthItem[] =>
+const nodeItems = ({ nodesAway }: ServiceStatus): HealthItem[] =>
   nodesAway.map(({ name, sinceUtc }) => {
-    const values = { name, time: texts.moment(sinceUtc) }
+    const values = { name, time: momentText(new Date(sinceUtc), new Date()) }
     return item(`node ${name}`, 'bad', 'health.nodeAway', { values, remedy: 'remedy.nodeAway' })
   })
 
@@ -230,13 +219,12 @@ export function healthItems(
   status: ServiceStatus,
   cache: CacheInfo | null,
   config: SystemConfig | undefined,
-  texts: HealthTexts,
 ): HealthItem[] {
   return [
-    logItem(status, texts),
-    historyItem(status, texts),
-    ...outboxItem(status, texts),
-    ...nodeItems(status, texts),
+    logItem(status),
+    historyItem(status),
+    ...outboxItem(status),
+    ...nodeItems(status),
     ...boundItems(status.ingest),
     ...indexItem(status),
     ...(cache === null ? [] : [diskItem(cache, config)]),

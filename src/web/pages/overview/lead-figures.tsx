@@ -21,32 +21,23 @@ import {
 import { sampleOf } from '../../live/samples.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { known, t, tn } from '../../locales/translate.ts'
-import { useForecast } from '../../app/forecast.ts'
+import { useForecast } from '../../api/cache-queries.ts'
 import { spaceLeft, type Pace, type SpaceLeft } from '../../app/space-left.ts'
+import { useOverview } from './use-overview.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
 
-interface LeadProps {
-  batch: Batch | undefined
-  range: Range
-  isFailed: boolean
-  /** A class that dims figures of the history that are from before a failure. */
-  age?: string
-}
-
 /** The four figures that answer the three questions, as one card with shared edges. */
-export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
-  return (
-    <section
-      aria-label={t('lead.label')}
-      className="card grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr] xl:grid-cols-[1.45fr_1fr_1fr_1fr]"
-    >
-      <Saved batch={batch} range={range} isFailed={isFailed} age={age} />
-      <Ratio batch={batch} range={range} isFailed={isFailed} age={age} />
-      <Now />
-      <SpaceLeftFigure batch={batch} range={range} isFailed={isFailed} />
-    </section>
-  )
-}
+export const LeadFigures = () => (
+  <section
+    aria-label={t('lead.label')}
+    className="card grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr] xl:grid-cols-[1.45fr_1fr_1fr_1fr]"
+  >
+    <Saved />
+    <Ratio />
+    <Now />
+    <SpaceLeftFigure />
+  </section>
+)
 
 /** What replaces figures of nothing while the log is read for the first time. */
 function useReadingInstead(period: { totalServed: number } | undefined): string | null {
@@ -59,7 +50,8 @@ const SavingsFigures = lazyPart(
   'reports',
 )
 
-function Saved({ batch, range, isFailed, age }: LeadProps) {
+function Saved() {
+  const { batch, range, isFailed, age } = useOverview()
   const preceding = useBefore(range)
   const before = preceding.data?.period.bandwidthSaved ?? 0
   const period = batch?.dashboard?.period
@@ -84,7 +76,7 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
         )
       }
       isLoading={batch === undefined && !isFailed}
-      className={clsx('max-sm:col-span-2', age)}
+      className={clsx('max-sm:col-span-2', age('dashboard'))}
     >
       {batch !== undefined && !period && t('trouble.historyAway')}
       {reading}
@@ -120,7 +112,8 @@ function Saved({ batch, range, isFailed, age }: LeadProps) {
   )
 }
 
-function Ratio({ batch, range, isFailed, age }: LeadProps) {
+function Ratio() {
+  const { batch, range, isFailed, age } = useOverview()
   const period = batch?.dashboard?.period
   const hasTraffic = period !== undefined && period.totalServed > 0
   const reading = useReadingInstead(period)
@@ -131,7 +124,7 @@ function Ratio({ batch, range, isFailed, age }: LeadProps) {
       explained={{ number: 'dashboard.period.hitRatio', range }}
       amount={hasTraffic ? { value: percentLead(percent), unit: '%' } : null}
       isLoading={batch === undefined && !isFailed}
-      className={clsx('max-sm:border-t sm:border-l', age)}
+      className={clsx('max-sm:border-t sm:border-l', age('dashboard'))}
     >
       {batch !== undefined && !period && t('trouble.historyAway')}
       {period !== undefined &&
@@ -205,7 +198,8 @@ function explainedBy(room: SpaceLeft, batch: Batch | undefined): Explained['numb
   return isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize'
 }
 
-function SpaceLeftFigure({ batch, range, isFailed }: LeadProps) {
+function SpaceLeftFigure() {
+  const { batch, range, isFailed } = useOverview()
   const forecast = useForecast()
   const seconds = batch === undefined ? 0 : coveredSeconds(batch, range)
   const room = spaceLeft(batch ?? {}, seconds, forecast.data ?? null)

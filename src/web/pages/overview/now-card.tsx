@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { useClientNames, type Batch, type Download } from '../../api/queries.ts'
+import { useClientNames, type Download } from '../../api/queries.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { Card, Notice, Waiting } from '../../components/card.tsx'
 import { Figure, Named } from '../../components/figures.tsx'
-import { Mark } from '../../components/mark.tsx'
+import { Mark } from '../../components/artwork.tsx'
 import { NowRows } from '../../components/now-rows.tsx'
-import { clientName } from '../../format/clients.ts'
+import { clientName, speedName } from '../../format/services.ts'
 import { byteAmount, percentText } from '../../format/numbers.ts'
-import { speedName } from '../../format/services.ts'
 import { agoText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
+import { useOverview } from './use-overview.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
 
 const shownMax = 4
@@ -22,23 +22,18 @@ const LimitNow = lazyPart(
   'reports',
 )
 
-interface NowCardProps {
-  /** Of the range, newest first. */
-  downloads: Batch['downloads']
-  className: string
-}
-
 /** Current transfers, then the newest downloads; of one height, because they come and go. */
-export function NowCard({ downloads, className }: NowCardProps) {
+export function NowCard() {
+  const { batch, age } = useOverview()
   const speeds = useSpeeds()
   const games = speeds?.gameSpeeds ?? []
-  const newest = (downloads ?? [])
+  const newest = (batch?.downloads ?? [])
     .filter(({ isActive }) => !isActive)
     .slice(0, Math.max(0, shownMax - games.length))
   return (
     <Card
       title={t('now.title')}
-      className={`min-h-[334px] ${className}`}
+      className={`min-h-[334px] ${age('downloads')}`}
       action={
         <Link to="/downloads" className="hover:text-text">
           {t('now.all')} ›

@@ -3,14 +3,7 @@ import { clsx } from 'clsx'
 import { LayoutDashboard } from 'lucide-react'
 import { Suspense, useState, type ReactNode } from 'react'
 import type { SectionName } from '../../api/batch.ts'
-import {
-  useBatch,
-  useClientNames,
-  useIsAccount,
-  type Batch,
-  type HourlyActivity,
-  type ClientStats,
-} from '../../api/queries.ts'
+import { useBatch, useClientNames, useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
@@ -23,14 +16,15 @@ import { HealthLine } from './health-line.tsx'
 import { LeadFigures } from './lead-figures.tsx'
 import { NowCard } from './now-card.tsx'
 import { ThroughputCard } from './throughput-card.tsx'
+import { OverviewContext, useOverview } from './use-overview.ts'
 import { useArrangement, useHasThirdColumn } from './use-arrangement.ts'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { timeText, agoText } from '../../format/times.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { DeviceIcon } from '../../components/clients/device-icon.tsx'
 import { RankedList, type RankedRow } from '../../components/ranking.tsx'
-import { clientName } from '../../format/clients.ts'
+import { clientName } from '../../format/services.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
 
 const route = getRouteApi('/')
@@ -54,10 +48,8 @@ export function Page() {
   const data = batch.data
   const arrangement = useArrangement()
   const hasThirdColumn = useHasThirdColumn()
-  /** The class of what shows figures from before a failure. */
   const age = (section: SectionName) =>
     batch.isRefetchError || data?.old?.includes(section) === true ? 'old-figure' : ''
-  const cards = cardsOf({ batch: data, range, onRange: choose, age })
   const isMissing = data === undefined && batch.error !== null
   return (
     <PageFrame
@@ -65,92 +57,51 @@ export function Page() {
       isWide
       tools={
         <>
-          <RangePicker value={range} onChange={choose} />
+          <RangePicker />
           <Arrange arrangement={arrangement} className="max-sm:hidden" />
         </>
       }
     >
-      <div className="grid grid-cols-1 gap-3.5">
-        <LeadFigures batch={data} range={range} isFailed={isMissing} age={age('dashboard')} />
-        <HealthLine cache={data?.cache ?? null} />
-        {isMissing && (
-          <div className="card">
-            <Trouble error={batch.error} />
-          </div>
-        )}
-        {/* Keeps its place while the order is unknown. */}
-        {arrangement === null && <div className="min-h-dvh" />}
-        {bandsOf(arrangement ?? [], hasThirdColumn).map((band) => (
-          <BandRow key={band.wide ?? 'narrow'} band={band} cards={cards} />
-        ))}
-        <Arrange arrangement={arrangement} className="justify-self-center sm:hidden" />
-      </div>
+      <OverviewContext value={{ range, onRange: choose, batch: data, isFailed: isMissing, age }}>
+        <div className="grid grid-cols-1 gap-3.5">
+          <LeadFigures />
+          <HealthLine cache={data?.cache ?? null} />
+          {isMissing && (
+            <div className="card">
+              <Trouble error={batch.error} />
+            </div>
+          )}
+          {/* Keeps its place while the order is unknown. */}
+          {arrangement === null && <div className="min-h-dvh" />}
+          {bandsOf(arrangement ?? [], hasThirdColumn).map((band) => (
+            <BandRow key={band.wide ?? 'narrow'} band={band} />
+          ))}
+          <Arrange arrangement={arrangement} className="justify-self-center sm:hidden" />
+        </div>
+      </OverviewContext>
     </PageFrame>
   )
 }
 
-interface CardParts {
-  batch: Batch | undefined
-  range: Range
-  onRange: (range: Range) => void
-  age: (section: SectionName) => string
-}
+const extra = (id: 'growth' | 'services') => (
+  <Suspense fallback={<div className="card min-h-[334px]" />}>
+    <ExtraCard id={id} />
+  </Suspense>
+)
 
 /** Every card; those that no row has are never mounted. */
-function cardsOf({ batch, range, onRange, age }: CardParts): Record<CardId, ReactNode> {
-  const isLoading = batch === undefined
-  const extra = (id: 'growth' | 'services') => (
-    <Suspense fallback={<div className="card min-h-[334px]" />}>
-      <ExtraCard id={id} services={batch?.services} className={age('services')} />
-    </Suspense>
-  )
-  return {
-    flow: (
-      <ThroughputCard
-        range={range}
-        onRange={onRange}
-        sparklines={batch?.sparklines}
-        isLoading={isLoading}
-        age={age('sparklines')}
-        className=""
-      />
-    ),
-    now: <NowCard downloads={batch?.downloads} className={age('downloads')} />,
-    growth: extra('growth'),
-    games: (
-      <GamesCard
-        range={range}
-        services={batch?.services}
-        isLoading={isLoading}
-        className={age('services')}
-      />
-    ),
-    clients: (
-      <ClientsCard
-        clients={batch?.clients}
-        total={batch?.clientsTotal ?? 0}
-        isLoading={isLoading}
-        className={age('clients')}
-      />
-    ),
-    services: extra('services'),
-    hours: (
-      <HoursCard
-        activity={batch?.hourlyActivity}
-        isLoading={isLoading}
-        className={age('hourlyActivity')}
-      />
-    ),
-  }
-}
-
-interface BandRowProps {
-  band: Band
-  cards: Record<CardId, ReactNode>
+const cards: Readonly<Record<CardId, ReactNode>> = {
+  flow: <ThroughputCard />,
+  now: <NowCard />,
+  growth: extra('growth'),
+  games: <GamesCard />,
+  clients: <ClientsCard />,
+  services: extra('services'),
+  hours: <HoursCard />,
 }
 
 /** A wide card with narrow ones at its side, in one column or, where there is room, in two. */
-function BandRow({ band: { wide, side }, cards }: BandRowProps) {
+function BandRow({ band: { wide, side } }: { band: Band }) {
   const entry = (id: CardId) => (
     <div key={id} className="grid grid-cols-1">
       {cards[id]}
@@ -222,17 +173,13 @@ function Arrange({ arrangement, className }: ArrangeProps) {
   )
 }
 
-interface HoursCardProps {
-  activity: HourlyActivity | null | undefined
-  isLoading: boolean
-  className: string
-}
-
 /**
  * The day as 24 fields: the more was served in an hour (mean of the range), the stronger its
  * colour.
  */
-function HoursCard({ activity, isLoading, className }: HoursCardProps) {
+function HoursCard() {
+  const { batch, age } = useOverview()
+  const activity = batch?.hourlyActivity
   const hours = activity?.hours ?? []
   const most = Math.max(0, ...hours.map(({ avgBytesServed }) => avgBytesServed))
   const zone = activity?.timeZone
@@ -242,8 +189,8 @@ function HoursCard({ activity, isLoading, className }: HoursCardProps) {
   const note = isForeign ? t('hours.noteZone', { zone }) : t('hours.note')
   const peak = hours.find(({ hour }) => hour === activity?.peakHour)
   return (
-    <Card title={t('hours.title')} note={note} className={className}>
-      {isLoading ? (
+    <Card title={t('hours.title')} note={note} className={age('hourlyActivity')}>
+      {batch === undefined ? (
         <Waiting rows={1} />
       ) : !activity ? (
         <Away className="py-3" />
@@ -271,14 +218,9 @@ function HoursCard({ activity, isLoading, className }: HoursCardProps) {
 
 const shownMax = 4
 
-interface ClientsCardProps {
-  clients: ClientStats[] | null | undefined
-  total: number
-  isLoading: boolean
-  className: string
-}
-
-function ClientsCard({ clients, total, isLoading, className }: ClientsCardProps) {
+function ClientsCard() {
+  const { batch, age } = useOverview()
+  const { clients, clientsTotal: total = 0 } = batch ?? {}
   const isAccount = useIsAccount()
   const names = useClientNames()
   const now = useNow(15_000)
@@ -307,10 +249,10 @@ function ClientsCard({ clients, total, isLoading, className }: ClientsCardProps)
     <Card
       title={t('clients.title')}
       note={t('games.note')}
-      className={className}
+      className={age('clients')}
       action={isAccount && total > shownMax ? all : undefined}
     >
-      {isLoading ? (
+      {batch === undefined ? (
         <Waiting rows={3} />
       ) : !clients ? (
         <Away />

@@ -1,10 +1,9 @@
 import { clsx } from 'clsx'
 import { Suspense, useState, useEffect } from 'react'
 import { useEvents } from '../../api/event-queries.ts'
-import type { Sparklines } from '../../api/queries.ts'
 import { rangeLabel } from '../../app/range-picker.tsx'
 import { periodOf, rangeKey, type Range } from '../../app/range.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { Card, Away, Nothing, Notice } from '../../components/card.tsx'
 import { FlowChart, type Band } from '../../components/flow/flow-chart.tsx'
 import { FlowLegend } from '../../components/flow/flow-legend.tsx'
@@ -13,23 +12,14 @@ import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { flowSeries, openAfter, spanOf, type Point } from './flow-series.ts'
-import { flowNote } from '../../components/flow/flow-note.ts'
+import { flowNote } from '../../components/flow/ticks.ts'
+import { useOverview } from './use-overview.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
 
 const Brush = lazyPart(async () => (await import('./brush.tsx')).Brush, 'reports')
 
 const liveSeconds = 300
 type View = Point | 'live'
-
-interface ThroughputProps {
-  range: Range
-  onRange: (range: Range) => void
-  sparklines: Sparklines | null | undefined
-  isLoading: boolean
-  /** A class that dims the range's figures when they are from before a failure. */
-  age: string
-  className: string
-}
 
 /** Calendar events, which explain bursts. */
 const useBands = (): Band[] =>
@@ -42,8 +32,10 @@ const useBands = (): Band[] =>
   }))
 
 /** The flow over the range with the live seconds at its end, or only the last five minutes. */
-export function ThroughputCard(props: ThroughputProps) {
-  const { range, onRange, sparklines, isLoading, age, className } = props
+export function ThroughputCard() {
+  const { range, onRange, batch, age } = useOverview()
+  const sparklines = batch?.sparklines
+  const isLoading = batch === undefined
   const [view, setView] = useState<View>('average')
   const [cursor, setCursor] = useState<number | null>(null)
   /** Ranges from which a part was selected, by the part's key. */
@@ -92,8 +84,7 @@ export function ThroughputCard(props: ThroughputProps) {
   return (
     <Card
       title={t('flow.title')}
-      {...(isEmpty && !isLive ? {} : { note })}
-      className={className}
+      note={isEmpty && !isLive ? undefined : note}
       action={
         <>
           {back !== undefined && (
@@ -114,7 +105,12 @@ export function ThroughputCard(props: ThroughputProps) {
         </>
       }
     >
-      <div className={clsx('relative min-h-[196px] flex-1', isLive ? 'live-figure' : age)}>
+      <div
+        className={clsx(
+          'relative min-h-[196px] flex-1',
+          isLive ? 'live-figure' : age('sparklines'),
+        )}
+      >
         {!isLive && !isLoading && !sparklines ? (
           <Away className="absolute inset-0" />
         ) : isLoading && !isLive ? (
@@ -130,7 +126,7 @@ export function ThroughputCard(props: ThroughputProps) {
               {...span}
               label={t('flow.label')}
               bands={bands}
-              {...(hasLive && !isLive && { openAfter: openAfter(now, bucketSeconds) })}
+              openAfter={hasLive && !isLive ? openAfter(now, bucketSeconds) : undefined}
               onCursor={setCursor}
             />
             {isInteracted && !isLive && (

@@ -11,7 +11,7 @@ import {
   nameDevice,
 } from '../../api/party-queries.ts'
 import { refusalText } from '../../api/refusal-text.ts'
-import { useNow } from '../../app/use-now.ts'
+import { useNow } from '../../app/clock.ts'
 import { useSave } from '../../app/use-save.ts'
 import { Artwork } from '../../components/artwork.tsx'
 import { Button, Field, Form } from '../../components/form-controls.tsx'
@@ -28,8 +28,7 @@ import {
   rateText,
   share,
 } from '../../format/numbers.ts'
-import { momentText, periodText } from '../../format/times.ts'
-import { weekdayTimeText } from '../../format/weekday-time.ts'
+import { momentText, periodText, weekdayTimeText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { WishField, type Change } from './wish-field.tsx'
 
@@ -182,20 +181,18 @@ interface VoteProps {
 }
 
 /** A vote is given or taken back by the same button. */
-function Vote({ wish, isOff, onChange }: VoteProps) {
-  return (
-    <Button
-      className="h-11 min-w-[72px] justify-center aria-pressed:border-cache aria-pressed:text-cache"
-      aria-pressed={wish.isVoted}
-      aria-label={`${t(wish.isVoted ? 'party.unvote' : 'party.vote', { name: wish.name })}, ${tn('party.votes', wish.votes)}`}
-      disabled={isOff}
-      onClick={onChange}
-    >
-      <ArrowUp size={16} />
-      <span className="figure">{wish.votes}</span>
-    </Button>
-  )
-}
+const Vote = ({ wish, isOff, onChange }: VoteProps) => (
+  <Button
+    className="h-11 min-w-[72px] justify-center aria-pressed:border-cache aria-pressed:text-cache"
+    aria-pressed={wish.isVoted}
+    aria-label={`${t(wish.isVoted ? 'party.unvote' : 'party.vote', { name: wish.name })}, ${tn('party.votes', wish.votes)}`}
+    disabled={isOff}
+    onClick={onChange}
+  >
+    <ArrowUp size={16} />
+    <span className="figure">{wish.votes}</span>
+  </Button>
+)
 
 function Ready({ games }: { games: GuestView['readyGames'] }) {
   if (games.length === 0) return null

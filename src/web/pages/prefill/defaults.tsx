@@ -2,11 +2,42 @@ import type { PrefillDefaults } from '../../../access/defaults/model.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useRead } from '../../api/queries.ts'
 import { useSave } from '../../app/use-save.ts'
-import { Card } from '../../components/card.tsx'
+import { Card, Row } from '../../components/card.tsx'
 import { Setting } from '../../components/setting-controls.tsx'
 import { t } from '../../locales/translate.ts'
-import { Systems, systems, type System } from './session/systems.tsx'
-import { Choice, optionsOf } from '../../components/form-controls.tsx'
+import { Choice, optionsOf, Tick } from '../../components/form-controls.tsx'
+import { usePrefillCaches } from '../../api/prefill-schedules.ts'
+
+export const systems = ['windows', 'linux', 'macos'] as const
+export type System = (typeof systems)[number]
+
+const names: Readonly<Record<System, string>> = {
+  windows: 'Windows',
+  linux: 'Linux',
+  macos: 'macOS',
+}
+
+interface SystemsProps {
+  value: readonly System[]
+  disabled?: boolean
+  /** The last one cannot be taken away. */
+  isNeeded?: boolean
+  onChange: (value: readonly System[]) => void
+}
+
+/** The operating systems whose versions of games are prefilled. */
+export const Systems = ({ value, disabled = false, isNeeded, onChange }: SystemsProps) =>
+  systems.map((system) => (
+    <span key={system} className="flex items-center gap-2 pl-2.5">
+      <Tick
+        label={names[system]}
+        disabled={disabled || (isNeeded === true && value.length === 1 && value[0] === system)}
+        state={value.includes(system)}
+        onToggle={() => onChange(systems.filter((one) => (one === system) !== value.includes(one)))}
+      />
+      {names[system]}
+    </span>
+  ))
 
 const route = api.system['prefill-defaults']
 
@@ -84,3 +115,28 @@ export const Connections = ({ value, disabled = false, onChange }: ConnectionsPr
     onChange={onChange}
   />
 )
+
+interface CacheChoiceProps {
+  /** Null: the cache of the service. */
+  value: string | null
+  disabled?: boolean
+  onChange: (value: string | null) => void
+}
+
+/** Which cache is filled; nothing while no node has one. */
+export function CacheChoice({ value, disabled = false, onChange }: CacheChoiceProps) {
+  const nodes = usePrefillCaches().data ?? []
+  if (nodes.length === 0 && value === null) return null
+  const own = { value: null, label: t('prefill.cacheOwn') }
+  return (
+    <Row title={t('prefill.cache')} note={t('prefill.cacheNote')}>
+      <Choice
+        label={t('prefill.cache')}
+        value={value}
+        disabled={disabled}
+        options={[own, ...optionsOf(nodes, String)]}
+        onChange={onChange}
+      />
+    </Row>
+  )
+}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { StateLine, Forbidden, Pending } from '../../components/card.tsx'
-import { Mark } from '../../components/mark.tsx'
+import { Mark } from '../../components/artwork.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { platformFacts } from '../../../platforms/platforms.ts'
 import { useIsAccount } from '../../api/queries.ts'
@@ -9,8 +9,7 @@ import { DefaultsCard } from './defaults.tsx'
 import { PlatformProblem } from './platform-problem.tsx'
 import { PrefillFrame } from './prefill-page.tsx'
 import { loginText } from '../../components/platforms/login-text.ts'
-import { usePlatforms, type PlatformState } from './queries.ts'
-import { usePrefillAccess } from './use-access.ts'
+import { usePlatforms, type PlatformState, usePrefillAccess } from './queries.ts'
 
 /** Choose a platform: how it is run, whether that works now, whether it needs a sign-in. */
 export function Page() {

@@ -1,8 +1,8 @@
 import { api, unwrap, keys } from '../../api/client.ts'
-import { useRead } from '../../api/queries.ts'
+import { useRead, useStatus } from '../../api/queries.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { PlatformState } from '../../../prefill/overview/model.ts'
-import type { Platform } from '../../../platforms/platforms.ts'
+import { type Platform, platforms } from '../../../platforms/platforms.ts'
 import type { StartPrefillBody } from '../../../prefill/sessions/model.ts'
 
 export type { PlatformState }
@@ -51,3 +51,9 @@ export const startRun = (platform: Platform, sessionId: string, options: StartPr
       headers: { Prefer: 'respond-async' },
     }),
   )
+
+/** Platforms that the caller may prefill: all for account holders, granted ones for guests. */
+export function usePrefillAccess(): readonly Platform[] {
+  const { data } = useStatus()
+  return platforms.filter((platform) => data?.[`${platform}PrefillEnabled`] === true)
+}

@@ -7,10 +7,9 @@ import {
 } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch } from '../../app/search-state.ts'
-import { useSearchChange } from '../../app/use-search-change.ts'
-import { useNow } from '../../app/use-now.ts'
+import { type Range } from '../../app/range.ts'
+import { useRange } from '../../app/use-address.ts'
+import { useNow } from '../../app/clock.ts'
 import { Figure, Time } from '../../components/figures.tsx'
 import { Absent } from '../../components/absent.tsx'
 import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
@@ -26,24 +25,17 @@ import { gameRows, useClientRows } from '../../app/game-shares.ts'
 
 const route = getRouteApi('/services/$service')
 const shownMax = 6
-const numbers = {
-  bytes: 'service.servedBytes',
-  downloads: 'service.downloads',
-  ratio: 'service.cacheHitRatio',
-} as const
 
 /** One service over the range: sums, traffic, games and clients; one row of all time. */
 export function Page() {
   const { service } = route.useParams()
-  const search = route.useSearch()
-  const range = readRange(search)
+  const range = useRange()
   const { data: report, error } = useServiceReport(service)
-  const change = useSearchChange(downloadsSearch, search)
   return (
     <PageFrame
       title={serviceName(service)}
       back={{ to: '/games', label: t('nav.games') }}
-      tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
+      tools={<RangePicker />}
     >
       {report === undefined ? (
         <div className="card p-5">
@@ -52,11 +44,7 @@ export function Page() {
       ) : (
         <>
           <Known report={report} range={range} />
-          <DownloadsList
-            search={{ ...search, sort: search.sort ?? 'largest' }}
-            fixed={{ service: report.service, group: 'game' }}
-            onChange={change}
-          />
+          <DownloadsList order="largest" fixed={{ service: report.service, group: 'game' }} />
         </>
       )}
     </PageFrame>
@@ -103,7 +91,7 @@ function Known({ report, range }: { report: ServiceReport; range: Range }) {
           className="lg:col-span-5"
         />
       </div>
-      <AllTime totals={report.totals} numbers={numbers}>
+      <AllTime of="service" totals={report.totals}>
         <Total {...explain('service.games', t('nav.games'))}>{countText(report.games)}</Total>
         <Total {...explain('service.clients', t('nav.clients'))}>{countText(report.clients)}</Total>
         <Total {...explain('service.firstSeenUtc', t('game.first'))}>

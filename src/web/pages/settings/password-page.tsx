@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useAccounts } from '../../api/access-queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { useStatus } from '../../api/queries.ts'
 import { Card, Notice, Problem, Row, StateLine } from '../../components/card.tsx'
-import { Field, Button, Form } from '../../components/form-controls.tsx'
+import { Field, Button, Form, useTexts } from '../../components/form-controls.tsx'
 import { notify } from '../../components/toast.tsx'
 import { t } from '../../locales/translate.ts'
 import { NewPasswordField } from '../../components/credentials/credential-fields.tsx'
@@ -36,15 +35,15 @@ export function Page() {
 
 function PasswordForm({ username }: { username: string }) {
   const queries = useQueryClient()
-  const [current, setCurrent] = useState('')
-  const [fresh, setFresh] = useState('')
+  const none = { current: '', fresh: '' }
+  const { texts, setTexts, bind } = useTexts(none)
+  const { current, fresh } = texts
   const rules = checkPassword(fresh, username)
   const change = useMutation({
     mutationFn: () =>
       unwrap(api.auth.password.post({ currentPassword: current, newPassword: fresh })),
     onSuccess: async () => {
-      setCurrent('')
-      setFresh('')
+      setTexts(none)
       notify(t('password.changed'))
       // The session has a new token, and thus a new antiforgery token.
       await queries.refetchQueries({ queryKey: keys.status })
@@ -68,15 +67,9 @@ function PasswordForm({ username }: { username: string }) {
           type="password"
           autoComplete="current-password"
           required
-          value={current}
-          onChange={({ target }) => setCurrent(target.value)}
+          {...bind('current')}
         />
-        <NewPasswordField
-          label={t('accounts.newPassword')}
-          rules={rules}
-          value={fresh}
-          onValue={setFresh}
-        />
+        <NewPasswordField label={t('accounts.newPassword')} rules={rules} {...bind('fresh')} />
         <Problem error={change.error} />
         <Button
           type="submit"

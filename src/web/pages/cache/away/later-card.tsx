@@ -1,7 +1,7 @@
 import { useLaterRemovals } from '../../../api/cache-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { operationName } from '../../../app/operation-name.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Card, Row } from '../../../components/card.tsx'
 import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'

@@ -212,17 +212,15 @@ interface RowProps {
   fields: Evidence['fields']
 }
 
-function Row({ name, stated, fields }: RowProps) {
-  return (
-    <tr className="border-line not-last:border-b">
-      <th scope="row" className="py-1.5 pr-3 font-normal">
-        {name}
-      </th>
-      {fields.map((field) => (
-        <td key={field} className="py-1.5 pr-3 break-all">
-          {valueOf(stated, field)}
-        </td>
-      ))}
-    </tr>
-  )
-}
+const Row = ({ name, stated, fields }: RowProps) => (
+  <tr className="border-line not-last:border-b">
+    <th scope="row" className="py-1.5 pr-3 font-normal">
+      {name}
+    </th>
+    {fields.map((field) => (
+      <td key={field} className="py-1.5 pr-3 break-all">
+        {valueOf(stated, field)}
+      </td>
+    ))}
+  </tr>
+)

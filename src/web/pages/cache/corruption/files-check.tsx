@@ -4,14 +4,13 @@ import { useGates } from '../use-gates.ts'
 import { MethodCard } from './method-card.tsx'
 import { corruptionKey, useCurrentScan, useScans, type Method, type Scan } from './queries.ts'
 import { Results } from './results.tsx'
-import type { CorruptionSearch } from './search.ts'
-import { useStaleAfter } from '../../../app/use-stale-after.ts'
+import { useIntegrity } from '../integrity/use-integrity.ts'
+import { useStaleAfter, useJobs, type Job } from '../../../app/use-jobs.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { fullMomentText, agoText, momentText } from '../../../format/times.ts'
 import { OperationCard } from '../../../app/operation-card.tsx'
-import { useJobs, type Job } from '../../../app/use-jobs.ts'
 import { factsOf } from './scan-facts.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { removalText } from './texts.ts'
 import { X } from 'lucide-react'
 import { api, unwrap } from '../../../api/client.ts'
@@ -21,23 +20,18 @@ import { useSave } from '../../../app/use-save.ts'
 import { IconButton } from '../../../components/form-controls.tsx'
 
 const stale = [corruptionKey]
-
-interface FilesCheckProps {
-  search: CorruptionSearch
-  onChange: (part: CorruptionSearch) => void
-}
+const methods: readonly Method[] = ['structural', 'repeated_miss']
 
 /** Finds corrupted cache files and removes exactly those. */
-export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
+export function FilesCheck() {
+  const { search, change } = useIntegrity()
   const gates = useGates()
   useStaleAfter(['corruptionDetection', 'corruptionRemoval', 'cacheClearing'], stale)
-  const structural = useCurrentScan('structural')
-  const missed = useCurrentScan('repeated_miss')
   const scans = useScans()
   const past = scans.data?.find(({ id, isCurrent }) => id === search.scan && !isCurrent) ?? null
   const method: Method =
     past?.method ?? (search.method === 'missed' ? 'repeated_miss' : 'structural')
-  const shown = method === 'structural' ? structural : missed
+  const shown = useCurrentScan(method)
   const show = (next: Method) =>
     change({
       method: next === 'repeated_miss' ? 'missed' : undefined,
@@ -50,20 +44,9 @@ export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
       <GateNote gates={gates.keys} consequence={t('corruption.gateSearch')} />
       <GateNote gates={gates.write} consequence={t('corruption.gateRemove')} />
       <div className="mb-3 grid grid-cols-[minmax(0,1fr)] items-stretch gap-3 lg:grid-cols-2">
-        <MethodCard
-          method="structural"
-          scan={structural.data}
-          isShown={method === 'structural'}
-          isBarred={gates.keys.length > 0}
-          onShow={() => show('structural')}
-        />
-        <MethodCard
-          method="repeated_miss"
-          scan={missed.data}
-          isShown={method === 'repeated_miss'}
-          isBarred={gates.keys.length > 0}
-          onShow={() => show('repeated_miss')}
-        />
+        {methods.map((one) => (
+          <MethodCard key={one} method={one} isShown={one === method} onShow={() => show(one)} />
+        ))}
       </div>
       <ScanProgress />
       <RecentRemovals />
@@ -73,34 +56,25 @@ export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
         scan={past ?? shown.data}
         method={method}
         error={shown.error}
-        search={search}
-        canRemove={gates.all.length === 0}
-        canWriteLogs={gates.canWriteLogs}
-        onChange={change}
       />
-      <HistoryCard scans={scans.data} shown={past?.id ?? shown.data?.id} onChange={change} />
+      <HistoryCard shown={past?.id ?? shown.data?.id} />
     </>
   )
 }
 
 /** States that the results below are from an earlier scan. */
-function PastNote({ scan, onLeave }: { scan: Scan; onLeave: () => void }) {
-  return (
-    <p
-      role="status"
-      className="card mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 px-[18px] py-3"
-    >
-      <span className="flex items-center gap-2 font-medium">
-        <Dot tone="quiet" />
-        {t('corruption.past', { time: fullMomentText(new Date(scan.completedAt)) })}
-      </span>
-      <span className="text-small text-dim">{t('corruption.pastText')}</span>
-      <button type="button" className="link ml-auto" onClick={onLeave}>
-        {t('corruption.pastLeave')}
-      </button>
-    </p>
-  )
-}
+const PastNote = ({ scan, onLeave }: { scan: Scan; onLeave: () => void }) => (
+  <p role="status" className="card mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 px-[18px] py-3">
+    <span className="flex items-center gap-2 font-medium">
+      <Dot tone="quiet" />
+      {t('corruption.past', { time: fullMomentText(new Date(scan.completedAt)) })}
+    </span>
+    <span className="text-small text-dim">{t('corruption.pastText')}</span>
+    <button type="button" className="link ml-auto" onClick={onLeave}>
+      {t('corruption.pastLeave')}
+    </button>
+  </p>
+)
 
 /** The running or queued scan: its progress, with a cancel button. */
 function ScanProgress() {
@@ -159,17 +133,9 @@ function RecentRemovals() {
   )
 }
 
-interface HistoryCardProps {
-  scans: readonly Scan[] | undefined
-  /** The displayed scan. */
-  shown: string | undefined
-  onChange: (part: CorruptionSearch) => void
-}
-
-const methods: readonly Method[] = ['structural', 'repeated_miss']
-
 /** The last three scans of each method; their findings can be viewed again. */
-function HistoryCard({ scans, shown, onChange }: HistoryCardProps) {
+function HistoryCard({ shown }: { shown: string | undefined }) {
+  const { data: scans } = useScans()
   return (
     <Card title={t('corruption.history')} note={t('corruption.historyNote')}>
       {scans === undefined && <Waiting rows={2} />}
@@ -187,7 +153,7 @@ function HistoryCard({ scans, shown, onChange }: HistoryCardProps) {
               </h3>
               <ul>
                 {own.map((scan) => (
-                  <Past key={scan.id} scan={scan} isShown={scan.id === shown} onChange={onChange} />
+                  <Past key={scan.id} scan={scan} isShown={scan.id === shown} />
                 ))}
               </ul>
             </section>
@@ -198,18 +164,13 @@ function HistoryCard({ scans, shown, onChange }: HistoryCardProps) {
   )
 }
 
-interface PastProps {
-  scan: Scan
-  isShown: boolean
-  onChange: (part: CorruptionSearch) => void
-}
-
-function Past({ scan, isShown, onChange }: PastProps) {
+function Past({ scan, isShown }: { scan: Scan; isShown: boolean }) {
+  const { change } = useIntegrity()
   const { save, isBusy } = useSave({ stale: [corruptionKey] })
   const now = useNow(60_000)
   const time = momentText(new Date(scan.completedAt), now)
   const open = () =>
-    onChange({
+    change({
       method: scan.method === 'repeated_miss' ? 'missed' : undefined,
       scan: scan.isCurrent ? undefined : scan.id,
       service: undefined,
@@ -241,7 +202,7 @@ function Past({ scan, isShown, onChange }: PastProps) {
           save({
             run: () => unwrap(api.cache.corruption.history({ scanId: scan.id }).delete()),
             done: t('corruption.forgotten'),
-            after: () => onChange({ scan: undefined, open: undefined }),
+            after: () => change({ scan: undefined, open: undefined }),
           })
         }
       >

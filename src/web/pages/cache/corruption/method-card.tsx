@@ -1,35 +1,33 @@
 import { clsx } from 'clsx'
 import { useState, type ReactNode } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Card, StateLine } from '../../../components/card.tsx'
 import { Segments, Button, Choice, choices, optionsOf } from '../../../components/form-controls.tsx'
 import { sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
-import type { Method, Scan } from './queries.ts'
+import { useGates } from '../use-gates.ts'
+import { useCurrentScan, type Method } from './queries.ts'
 
 const lookbacks = [1, 7, 30, 90, 365]
 const thresholds = [3, 5, 10]
 
 interface MethodCardProps {
   method: Method
-  /** Undefined while loading. */
-  scan: Scan | null | undefined
   isShown: boolean
-  /** The cache's key scheme is unknown. */
-  isBarred: boolean
   onShow: () => void
 }
 
 /** A detection method: what it proves, its last result and its start button. */
-export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCardProps) {
+export function MethodCard({ method, isShown, onShow }: MethodCardProps) {
   const isStructural = method === 'structural'
   const [mode, setMode] = useState<'incremental' | 'full'>('incremental')
   const [threshold, setThreshold] = useState(3)
   const [days, setDays] = useState(30)
   const { isBusy: isRunning } = useJobs(['corruptionDetection'])
+  const gates = useGates()
   const { save, isBusy } = useSave({ stale: [keys.operations] })
   const start = () => {
     const query = isStructural
@@ -59,7 +57,7 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
       )}
       <div className="mt-auto">
         <div className="mb-3 text-[13px]">
-          <LastResult scan={scan} />
+          <LastResult method={method} />
         </div>
         <div className="flex flex-wrap items-center gap-2">
           {isStructural ? (
@@ -91,7 +89,8 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
           )}
           <Button
             className="primary ml-auto h-[34px]"
-            disabled={isBusy || isRunning || isBarred}
+            // Without the cache's key scheme nothing can be checked.
+            disabled={isBusy || isRunning || gates.keys.length > 0}
             onClick={start}
           >
             {t(isStructural ? 'corruption.startCheck' : 'corruption.startSearch')}
@@ -103,18 +102,17 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
 }
 
 /** A label in front of a list of choices; screen readers use the same name. */
-function Labelled({ text, children }: { text: string; children: ReactNode }) {
-  return (
-    <span className="flex items-center gap-2">
-      <span aria-hidden="true" className="text-small text-dim">
-        {text}
-      </span>
-      {children}
+const Labelled = ({ text, children }: { text: string; children: ReactNode }) => (
+  <span className="flex items-center gap-2">
+    <span aria-hidden="true" className="text-small text-dim">
+      {text}
     </span>
-  )
-}
+    {children}
+  </span>
+)
 
-function LastResult({ scan }: { scan: Scan | null | undefined }) {
+function LastResult({ method }: { method: Method }) {
+  const { data: scan } = useCurrentScan(method)
   const now = useNow(15_000)
   if (scan === undefined) return <span className="text-dim">{t('state.loading')}</span>
   if (scan === null) return <StateLine tone="quiet">{t('corruption.never')}</StateLine>

@@ -12,23 +12,24 @@ const collator = new Intl.Collator('en', { numeric: true })
 
 export type Method = 'structural' | 'repeated_miss'
 
-/** A finished scan, current or past. */
-export interface Scan {
-  id: string
-  method: Method
-  mode: string | null
-  isCurrent: boolean
-  completedAt: string
-  threshold: number | null
-  lookbackDays: number | null
-  counts: Record<string, number>
-  total: number
-  coverage: CachedCorruption['coverage']
-  /** Not stored for past scans. */
-  summary: CachedCorruption['scanSummary']
-}
-
 export const corruptionKey = [...keys.cache, 'corruption']
+
+const pastOf = (entry: ScanHistory['scans'][number]) => ({
+  id: entry.scanId,
+  method: entry.detectionMethod,
+  mode: entry.scanMode as string | null,
+  isCurrent: entry.isCurrent,
+  completedAt: entry.completedAtUtc,
+  threshold: entry.settings.threshold,
+  lookbackDays: entry.settings.lookbackDays,
+  counts: entry.corruptionCounts,
+  total: entry.totalCorruptedChunks,
+  coverage: entry.coverage,
+  /** Not stored for past scans. */
+  summary: null as CachedCorruption['scanSummary'],
+})
+/** A finished scan, current or past. */
+export type Scan = ReturnType<typeof pastOf>
 
 /** Null before the first scan, and when its findings are stale. */
 function currentOf(answer: CachedCorruption): Scan | null {
@@ -37,7 +38,7 @@ function currentOf(answer: CachedCorruption): Scan | null {
   return {
     id: scanId,
     method: detectionMethod,
-    mode: answer.scanMode === '' ? null : answer.scanMode,
+    mode: answer.scanMode || null,
     isCurrent: true,
     completedAt: lastDetectionTime,
     threshold: answer.threshold,
@@ -48,20 +49,6 @@ function currentOf(answer: CachedCorruption): Scan | null {
     summary: answer.scanSummary,
   }
 }
-
-const pastOf = (entry: ScanHistory['scans'][number]): Scan => ({
-  id: entry.scanId,
-  method: entry.detectionMethod,
-  mode: entry.scanMode,
-  isCurrent: entry.isCurrent,
-  completedAt: entry.completedAtUtc,
-  threshold: entry.settings.threshold,
-  lookbackDays: entry.settings.lookbackDays,
-  counts: entry.corruptionCounts,
-  total: entry.totalCorruptedChunks,
-  coverage: entry.coverage,
-  summary: null,
-})
 
 /** Removable findings of a method's last scan. */
 export const useCurrentScan = (detectionMethod: Method) =>

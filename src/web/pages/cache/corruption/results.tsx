@@ -1,28 +1,26 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { Card, Notice, Pending } from '../../../components/card.tsx'
-import { Mark } from '../../../components/mark.tsx'
+import { Mark } from '../../../components/artwork.tsx'
 import { StartButton } from '../../../components/start-button.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { CandidateList } from './candidate-list.tsx'
+import { useGates } from '../use-gates.ts'
 import type { Method, Scan } from './queries.ts'
-import type { CorruptionSearch } from './search.ts'
+import { useIntegrity } from '../integrity/use-integrity.ts'
 import { shownService, skipText } from './texts.ts'
 
 interface ResultsProps {
   scan: Scan | null | undefined
   method: Method
   error: Error | null
-  search: CorruptionSearch
-  canRemove: boolean
-  canWriteLogs: boolean
-  onChange: (part: CorruptionSearch) => void
 }
 
 /** A scan's results: coverage, counts by service and the single files. */
-export function Results(props: ResultsProps) {
-  const { scan, method, error, search, onChange } = props
+export function Results({ scan, method, error }: ResultsProps) {
+  const { search, change } = useIntegrity()
+  const gates = useGates()
   const title = t(method === 'structural' ? 'corruption.broken' : 'corruption.suspects')
   if (scan === undefined) {
     return (
@@ -70,7 +68,7 @@ export function Results(props: ResultsProps) {
             <Services
               services={services}
               chosen={service}
-              onChoose={(name) => onChange({ service: name, open: undefined })}
+              onChoose={(name) => change({ service: name, open: undefined })}
             />
             <CandidateList
               key={`${scan.id} ${service}`}
@@ -78,9 +76,11 @@ export function Results(props: ResultsProps) {
               service={service}
               open={search.open}
               canRemove={
-                scan.isCurrent && props.canRemove && (method === 'structural' || props.canWriteLogs)
+                scan.isCurrent &&
+                gates.all.length === 0 &&
+                (method === 'structural' || gates.canWriteLogs)
               }
-              onOpen={(open) => onChange({ open })}
+              onOpen={(open) => change({ open })}
             />
           </>
         )}
@@ -144,15 +144,21 @@ function Figures({ scan }: { scan: Scan }) {
   )
 }
 
-function Lead({ label, value, children }: { label: string; value: string; children: ReactNode }) {
-  return (
-    <div className="border-line p-[18px] max-lg:odd:border-r max-lg:nth-[-n+2]:border-b lg:not-last:border-r">
-      <p className="text-small text-dim">{label}</p>
-      <p className="figure my-0.5 text-[24px] font-semibold">{value}</p>
-      <p className="text-small text-dim">{children}</p>
-    </div>
-  )
-}
+const Lead = ({
+  label,
+  value,
+  children,
+}: {
+  label: string
+  value: string
+  children: ReactNode
+}) => (
+  <div className="border-line p-[18px] max-lg:odd:border-r max-lg:nth-[-n+2]:border-b lg:not-last:border-r">
+    <p className="text-small text-dim">{label}</p>
+    <p className="figure my-0.5 text-[24px] font-semibold">{value}</p>
+    <p className="text-small text-dim">{children}</p>
+  </div>
+)
 
 interface ServicesProps {
   services: readonly (readonly [name: string, count: number])[]

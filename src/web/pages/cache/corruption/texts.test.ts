@@ -4,7 +4,7 @@ import { setTexts } from '../../../locales/translate.ts'
 import type { Job } from '../../../app/use-jobs.ts'
 import { nameOf, objectOf, type Candidate, type StructuralEvidence } from './candidate.ts'
 import { factsOf } from './scan-facts.ts'
-import { corruptionSearch } from './search.ts'
+import { integritySearch } from '../integrity/search.ts'
 import { reasonText, removalText } from './texts.ts'
 
 beforeAll(() => setTexts(en))
@@ -105,5 +105,5 @@ test('a running scan shows its reported figures and omits unknown ones', () => {
 
 test('invalid values are dropped from the URL', () => {
   const search = { method: 'other', service: '../x', open: 'default:ab12', scan: 'x', more: '1' }
-  expect(corruptionSearch(search)).toEqual({ open: 'default:ab12' })
+  expect(integritySearch(search)).toEqual({ open: 'default:ab12' })
 })

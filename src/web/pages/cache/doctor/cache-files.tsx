@@ -111,13 +111,9 @@ export function CacheFiles({ object, canRemove, onPurge }: CacheFilesProps) {
   )
 }
 
-interface CacheFileDetailProps {
-  file: CacheFile
-  canRemove: boolean
-  onPurge: (slice: number) => void
-}
+type DetailProps = Omit<CacheFilesProps, 'object'> & { file: CacheFile }
 
-function CacheFileDetail({ file, canRemove, onPurge }: CacheFileDetailProps) {
+function CacheFileDetail({ file, canRemove, onPurge }: DetailProps) {
   const { header, framing, findings, slice } = file
   const state = fileState(file)
   return (

@@ -1,9 +1,10 @@
 import { t, tn } from '../../../locales/translate.ts'
 import { GateNote } from '../gate-note.tsx'
 import { useGates } from '../use-gates.ts'
-import { useStaleAfter } from '../../../app/use-stale-after.ts'
+import { useStaleAfter } from '../../../app/use-jobs.ts'
 import { ObjectView } from './object-view.tsx'
-import { type DoctorSearch, spans } from './search.ts'
+import { spans } from '../integrity/search.ts'
+import { useIntegrity } from '../integrity/use-integrity.ts'
 import { doctorKey, useSuspects, type Suspect } from './queries.ts'
 import { useId, useState } from 'react'
 import { useDatasources } from '../../../api/cache-queries.ts'
@@ -11,26 +12,21 @@ import { useAddresses } from '../../../api/client-queries.ts'
 import { useClientNames } from '../../../api/queries.ts'
 import { Card, Notice, Pending, StateLine } from '../../../components/card.tsx'
 import { Segments, Button, Choice, Form, optionsOf } from '../../../components/form-controls.tsx'
-import { clientName } from '../../../format/clients.ts'
+import { clientName, serviceName } from '../../../format/services.ts'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Mark } from '../../../components/mark.tsx'
+import { Mark } from '../../../components/artwork.tsx'
 import { Named } from '../../../components/figures.tsx'
 import { ClientName } from '../../../components/clients/device-icon.tsx'
 import { countText } from '../../../format/numbers.ts'
-import { serviceName } from '../../../format/services.ts'
 import { momentText } from '../../../format/times.ts'
 import { objectsOf, type SuspectObject } from './objects.ts'
 import { suspectText } from './words.ts'
 
 const stale = [[...doctorKey, 'object']]
 
-interface ObjectCheckProps {
-  search: DoctorSearch
-  onChange: (part: DoctorSearch) => void
-}
-
 /** Diagnoses a hanging download: finds the object, shows its slices and fetches it again. */
-export function ObjectCheck({ search, onChange: change }: ObjectCheckProps) {
+export function ObjectCheck() {
+  const { search } = useIntegrity()
   const gates = useGates()
   useStaleAfter(['corruptionRemoval'], stale)
   const isObject = search.url !== undefined && search.source !== undefined
@@ -38,20 +34,15 @@ export function ObjectCheck({ search, onChange: change }: ObjectCheckProps) {
     <>
       <GateNote gates={gates.keys} consequence={t('corruption.gateSearch')} />
       {isObject ? (
-        <ObjectView
-          key={`${search.source} ${search.url}`}
-          search={search}
-          canRemove={gates.write.every(({ datasource }) => datasource !== search.source)}
-          onLeave={() => change({ url: undefined, source: undefined, tag: undefined })}
-        />
+        <ObjectView key={`${search.source} ${search.url}`} />
       ) : (
         <>
           {/* Two starting points: the affected client, or the object. */}
           <div className="mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">
-            <ByClient search={search} onChange={change} />
-            <ByAddress onChange={change} />
+            <ByClient />
+            <ByAddress />
           </div>
-          {search.minutes !== undefined && <SuspectsCard search={search} onChange={change} />}
+          {search.minutes !== undefined && <SuspectsCard />}
         </>
       )}
     </>
@@ -62,7 +53,8 @@ const seenIn = { span: '30d' } as const
 const spanText = (minutes: number) =>
   minutes < 60 ? tn('doctor.minutes', minutes) : tn('doctor.hours', minutes / 60)
 
-function ByClient({ search, onChange }: ObjectCheckProps) {
+function ByClient() {
+  const { search, change } = useIntegrity()
   const [client, setClient] = useState(search.client)
   const [minutes, setMinutes] = useState(search.minutes ?? 60)
   const addresses = useAddresses(seenIn).data ?? []
@@ -87,7 +79,7 @@ function ByClient({ search, onChange }: ObjectCheckProps) {
           options={optionsOf(spans, spanText)}
           onChange={setMinutes}
         />
-        <Button className="primary ml-auto h-[34px]" onClick={() => onChange({ client, minutes })}>
+        <Button className="primary ml-auto h-[34px]" onClick={() => change({ client, minutes })}>
           {t('doctor.look')}
         </Button>
       </div>
@@ -95,7 +87,8 @@ function ByClient({ search, onChange }: ObjectCheckProps) {
   )
 }
 
-function ByAddress({ onChange }: Pick<ObjectCheckProps, 'onChange'>) {
+function ByAddress() {
+  const { change } = useIntegrity()
   const id = useId()
   const sources = useDatasources().data?.items ?? []
   const [url, setUrl] = useState('')
@@ -103,7 +96,7 @@ function ByAddress({ onChange }: Pick<ObjectCheckProps, 'onChange'>) {
   const chosen = source ?? sources[0]?.name
   const submit = () => {
     if (url.trim() === '' || chosen === undefined) return
-    onChange({ url: url.trim(), source: chosen, tag: undefined })
+    change({ url: url.trim(), source: chosen, tag: undefined })
   }
   return (
     <Card title={t('doctor.byAddress')}>
@@ -209,16 +202,14 @@ const addressOf = ({ host, url }: Suspect): string =>
   url.startsWith('/') && host !== '' && host !== '-' ? `http://${host}${url}` : url
 
 /** Repeatedly requested objects, most suspicious first. */
-function SuspectsCard({ search, onChange }: ObjectCheckProps) {
+function SuspectsCard() {
+  const { search, change } = useIntegrity()
   const { data, error, isPlaceholderData, isFetching } = useSuspects(search)
   const names = useClientNames()
   const lines = data?.coverage.reduce((sum, { linesRead }) => sum + linesRead, 0) ?? 0
   const problems = data?.coverage.filter(({ problem, isCut }) => problem !== null || isCut) ?? []
   return (
-    <Card
-      title={t('doctor.suspects')}
-      {...(data === undefined ? {} : { note: tn('doctor.linesRead', lines) })}
-    >
+    <Card title={t('doctor.suspects')} note={data && tn('doctor.linesRead', lines)}>
       {data === undefined && <Pending error={error} rows={4} />}
       {problems.map(({ datasource, problem }) => (
         <div key={datasource} className="mb-2 text-[13px]">
@@ -241,7 +232,7 @@ function SuspectsCard({ search, onChange }: ObjectCheckProps) {
             rowKey={({ key }) => key}
             isOld={isPlaceholderData || isFetching}
             onOpen={({ first }) =>
-              onChange({ url: addressOf(first), source: first.datasource, tag: first.tag })
+              change({ url: addressOf(first), source: first.datasource, tag: first.tag })
             }
           />
         </div>

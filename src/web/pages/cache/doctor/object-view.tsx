@@ -20,21 +20,21 @@ import {
   type Refetch,
   type StoredObject,
 } from './queries.ts'
-import type { DoctorSearch } from './search.ts'
+import { useGates } from '../use-gates.ts'
+import { useIntegrity } from '../integrity/use-integrity.ts'
 import { missingText, verdictOf, fetchProblemText } from './words.ts'
 
-interface ObjectViewProps {
-  search: DoctorSearch
-  canRemove: boolean
-  onLeave: () => void
-}
-
 /** One object: its cache files, their problems, and the two repair steps. */
-export function ObjectView({ search, canRemove, onLeave }: ObjectViewProps) {
+export function ObjectView() {
+  const { search, change } = useIntegrity()
   const { data, error } = useObject(search)
   return (
     <>
-      <button type="button" className="mb-2 text-small text-dim hover:text-text" onClick={onLeave}>
+      <button
+        type="button"
+        className="mb-2 text-small text-dim hover:text-text"
+        onClick={() => change({ url: undefined, source: undefined, tag: undefined })}
+      >
         ‹ {t('doctor.back')}
       </button>
       {data === undefined ? (
@@ -42,7 +42,7 @@ export function ObjectView({ search, canRemove, onLeave }: ObjectViewProps) {
           {error === null ? <Waiting rows={4} /> : <ObjectTrouble error={error} />}
         </Card>
       ) : (
-        <ObjectInfoCard data={data} search={search} canRemove={canRemove} />
+        <ObjectInfoCard data={data} />
       )}
     </>
   )
@@ -59,13 +59,10 @@ function ObjectTrouble({ error }: { error: Error }) {
   )
 }
 
-interface ObjectInfoProps {
-  data: ObjectInfo
-  search: DoctorSearch
-  canRemove: boolean
-}
-
-function ObjectInfoCard({ data, search, canRemove }: ObjectInfoProps) {
+function ObjectInfoCard({ data }: { data: ObjectInfo }) {
+  const { search } = useIntegrity()
+  const { write } = useGates()
+  const canRemove = write.every(({ datasource }) => datasource !== search.source)
   const queries = useQueryClient()
   const { save, isBusy } = useSave({ stale: [keys.operations] })
   const { isBusy: isRemoving } = useJobs(['corruptionRemoval'])
@@ -124,11 +121,7 @@ function ObjectInfoCard({ data, search, canRemove }: ObjectInfoProps) {
         <Problem error={refetch.error} className="mt-2" />
       </Card>
       {refetch.data !== undefined && <RefetchResult result={refetch.data} />}
-      <CacheFiles
-        object={data}
-        canRemove={canRemove && !isBarred}
-        onPurge={(slice) => purge(slice)}
-      />
+      <CacheFiles object={data} canRemove={canRemove && !isBarred} onPurge={purge} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import type { ObjectAnswer, Refetched, Suspects } from '../../../../cache/doctor/model.ts'
 import { api } from '../../../api/client.ts'
 import { useAccountRead, useIsAccount, useRead } from '../../../api/queries.ts'
-import type { DoctorSearch } from './search.ts'
+import type { IntegritySearch } from '../integrity/search.ts'
 
 export type Suspect = Static<typeof Suspects>['suspects'][number]
 export type ObjectInfo = Static<typeof ObjectAnswer>
@@ -15,7 +15,7 @@ export type Refetch = Static<typeof Refetched>
 export const doctorKey = ['doctor'] as const
 
 /** Reads the ends of the logs, which is slow: only on request. */
-export const useSuspects = ({ client, minutes }: DoctorSearch) =>
+export const useSuspects = ({ client, minutes }: IntegritySearch) =>
   useRead(
     [...doctorKey, 'suspects', client, minutes],
     (asking) => {
@@ -34,7 +34,7 @@ export const useSuspects = ({ client, minutes }: DoctorSearch) =>
   )
 
 /** The current cache files of one object. */
-export const useObject = ({ source = '', url = '', tag }: DoctorSearch) =>
+export const useObject = ({ source = '', url = '', tag }: IntegritySearch) =>
   useAccountRead(
     [...doctorKey, 'object', source, url, tag],
     (asking) => {

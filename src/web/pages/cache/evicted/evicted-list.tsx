@@ -1,11 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Eraser } from 'lucide-react'
 import { useState } from 'react'
-import {
-  useEvictedTotal,
-  type CachedDetection,
-  type EvictionSettings,
-} from '../../../api/cache-queries.ts'
+import { useDetection, useEvictedTotal, useEvictionSettings } from '../../../api/cache-queries.ts'
 import { keys, api, unwrap } from '../../../api/client.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
@@ -18,27 +14,21 @@ import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { useAwayChoice } from '../away/choice.tsx'
-import { entriesOf, reportOf, shownEntries, type Entry } from '../games/entries.ts'
-import { shownTitles, titleOfEntry } from '../games/entry-title.ts'
+import { entriesOf, reportOf, shownEntries, type Entry, titleOfEntry } from '../games/entries.ts'
 import { cacheGamesSearch, type CacheSort } from '../search.ts'
 import type { WhenAway } from '../../../../cache/away/away.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 
-interface EvictedListProps {
-  detection: CachedDetection | undefined
-  error: Error | null
-  mode: EvictionSettings['evictedDataMode'] | undefined
-  isBarred: boolean
-}
-
 /** Evicted games and services with their downloads; their records can be deleted. */
-export function EvictedList({ detection, error, mode, isBarred }: EvictedListProps) {
+export function EvictedList({ isBarred }: { isBarred: boolean }) {
+  const { data: detection, error } = useDetection()
+  const mode = useEvictionSettings().data?.evictedDataMode
   const navigate = useNavigate()
   const [sort, setSort] = useState<CacheSort>('evicted')
   const saving = useSave({ stale: [keys.cache, keys.operations] })
   const away = useAwayChoice()
   const all = detection === undefined ? [] : entriesOf(detection)
-  const rows = shownEntries(all, { show: 'evicted', sort }, shownTitles)
+  const rows = shownEntries(all, { show: 'evicted', sort })
   const downloads = rows.reduce((sum, row) => sum + row.evictedDownloads, 0)
   const bytes = rows.reduce((sum, row) => sum + row.evictedBytes, 0)
   // More than the list shows: hidden games, and services without a name of their own.

@@ -1,9 +1,4 @@
-import {
-  useDetection,
-  useEvictionSettings,
-  useIsScanning,
-  type EvictionSettings,
-} from '../../../api/cache-queries.ts'
+import { useEvictionSettings, type EvictionSettings } from '../../../api/cache-queries.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
 import { GateNote } from '../gate-note.tsx'
@@ -12,7 +7,7 @@ import { JobsCard } from '../../../components/jobs-card.tsx'
 import { Settled } from '../../../components/settled.tsx'
 import { EvictedList } from './evicted-list.tsx'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
+import { useIsScanning } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Card, Pending, Row } from '../../../components/card.tsx'
 import { Action, SwitchSetting, Setting } from '../../../components/setting-controls.tsx'
@@ -23,8 +18,6 @@ import { TypedConfirm } from '../../../components/typed-confirm.tsx'
 
 /** Downloads whose files were evicted: the display mode and the list. */
 export function Page() {
-  const { data: settings, error: settingsError } = useEvictionSettings()
-  const { data: detection, error } = useDetection()
   const { keys } = useGates()
   return (
     <CacheFrame title={t('cache.tabEvicted')}>
@@ -33,29 +26,13 @@ export function Page() {
       <Settled page="/cache/evicted">
         <JobsCard types={['evictionScan', 'evictionRemoval']} />
         <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
-          <ModeCard
-            settings={settings}
-            error={settingsError}
-            isBarred={keys.length > 0}
-            className="lg:col-span-7"
-          />
-          <ScanCard settings={settings} isBarred={keys.length > 0} className="lg:col-span-5" />
+          <ModeCard isBarred={keys.length > 0} />
+          <ScanCard isBarred={keys.length > 0} />
         </div>
-        <EvictedList
-          detection={detection}
-          error={error}
-          mode={settings?.evictedDataMode}
-          isBarred={keys.length > 0}
-        />
+        <EvictedList isBarred={keys.length > 0} />
       </Settled>
     </CacheFrame>
   )
-}
-
-interface ScanCardProps {
-  settings: EvictionSettings | undefined
-  isBarred: boolean
-  className: string
 }
 
 const switches = [
@@ -64,14 +41,14 @@ const switches = [
 ] as const
 
 /** Eviction scans, on request and scheduled. */
-function ScanCard({ settings, isBarred, className }: ScanCardProps) {
-  const isSilent = useIsScanning('evicted')
-  const isScanning = useJobs(['evictionScan']).isBusy || isSilent
+function ScanCard({ isBarred }: { isBarred: boolean }) {
+  const { data: settings } = useEvictionSettings()
+  const isScanning = useIsScanning('evictionScan')
   return (
     <Card
       title={t('evicted.scan')}
       note={t('evicted.scanNote')}
-      className={className}
+      className="lg:col-span-5"
       stale={[keys.cache, keys.operations, keys.downloads, ...keys.reports]}
       action={
         <Action
@@ -113,15 +90,9 @@ type Mode = EvictionSettings['evictedDataMode']
 
 const modes: readonly Mode[] = ['show', 'showClean', 'hide', 'remove']
 
-interface ModeCardProps {
-  settings: EvictionSettings | undefined
-  error: Error | null
-  isBarred: boolean
-  className: string
-}
-
 /** Display mode of evicted downloads, with an explanation of each choice. */
-function ModeCard({ settings, error, isBarred, className }: ModeCardProps) {
+function ModeCard({ isBarred }: { isBarred: boolean }) {
+  const { data: settings, error } = useEvictionSettings()
   const [isAsking, setIsAsking] = useState(false)
   /** The choice, until the server has stored it. */
   const [wanted, setWanted] = useState<Mode | null>(null)
@@ -142,7 +113,7 @@ function ModeCard({ settings, error, isBarred, className }: ModeCardProps) {
   }
   const shown = isBusy && wanted !== null ? wanted : settings?.evictedDataMode
   return (
-    <Card title={t('nav.settings')} className={className}>
+    <Card title={t('nav.settings')} className="lg:col-span-7">
       {settings === undefined && <Pending error={error} rows={7} />}
       {settings !== undefined && (
         <Setting

@@ -1,6 +1,6 @@
-import { useIsScanning, type CachedDetection } from '../../../api/cache-queries.ts'
+import { useDetection } from '../../../api/cache-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { StateLine } from '../../../components/card.tsx'
 import { ScheduleLink } from '../../../components/schedule-link.tsx'
 import { Button } from '../../../components/form-controls.tsx'
@@ -10,14 +10,14 @@ import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { sinceText } from '../../../format/times.ts'
 import { useGates } from '../use-gates.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
+import { useIsScanning } from '../../../app/use-jobs.ts'
 
 /** The last detection and its result, with a button to run it again. */
-export function DetectionLine({ detection }: { detection: CachedDetection | undefined }) {
+export function DetectionLine() {
+  const { data: detection } = useDetection()
   const now = useNow(15_000)
   const { keys: barred } = useGates()
-  const isSilent = useIsScanning('games')
-  const isDetecting = useJobs(['gameDetection']).isBusy || isSilent
+  const isDetecting = useIsScanning('gameDetection')
   const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
   const detect = (forceRefresh: boolean) =>
     save({

@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { CachedDetection, DetectedGame } from '../../../api/cache-queries.ts'
+import en from '../../../locales/en.reports.json'
+import { setTexts } from '../../../locales/translate.ts'
 import { entriesOf, reportOf, shownEntries, sumOf } from './entries.ts'
 
 const game = (part: Partial<DetectedGame>): DetectedGame => ({
@@ -73,10 +75,9 @@ const detection: CachedDetection = {
 
 const entries = entriesOf(detection)
 const shown = (search: Parameters<typeof shownEntries>[1]) =>
-  shownEntries(entries, search, {
-    ofEntry: ({ name, unnamedDepot }) => (unnamedDepot === null ? name : `Depot ${unnamedDepot}`),
-    ofService: (service) => (service === 'wsus' ? 'Windows Update' : service),
-  }).map(({ name }) => name)
+  shownEntries(entries, search).map(({ name }) => name)
+
+beforeAll(() => setTexts(en))
 
 test("an entry has the server's key", () => {
   expect(entries.map(({ key }) => key)).toEqual([

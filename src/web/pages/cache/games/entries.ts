@@ -1,6 +1,8 @@
 import type { CachedDetection, DetectedGame, DetectedService } from '../../../api/cache-queries.ts'
 import { isOfSize } from '../../../components/shelf/items.ts'
 import type { CacheGamesSearch } from '../search.ts'
+import { serviceName, titleOf } from '../../../format/services.ts'
+import { t } from '../../../locales/translate.ts'
 
 /** A game in the cache, or a service's content that belongs to no known game. */
 export interface Entry {
@@ -41,6 +43,11 @@ const shared = (row: Row) => ({
 
 /** The server's placeholder name for an unnamed depot. */
 const unnamed = /^Unknown Game \(Depot (\d+)\)$/
+
+export function shownGame(name: string): string {
+  const depot = unnamed.exec(name)?.[1]
+  return depot === undefined ? name : t('game.depot', { id: depot })
+}
 
 function identityOf(game: DetectedGame): Pick<Entry, 'key' | 'kind' | 'id' | 'service'> {
   const service = game.service ?? ''
@@ -95,6 +102,13 @@ export const entriesOf = ({ games, services }: CachedDetection): Entry[] => [
   ...services.map(serviceEntry),
 ]
 
+/** An entry's display name. */
+export function titleOfEntry(entry: Pick<Entry, 'kind' | 'name' | 'unnamedDepot'>): string {
+  if (entry.kind === 'service') return serviceName(entry.name)
+  if (entry.unnamedDepot === null) return titleOf(entry.name)
+  return t('game.depot', { id: entry.unnamedDepot })
+}
+
 type Order = (a: Entry, b: Entry) => number
 
 const by =
@@ -112,12 +126,6 @@ const files = by((entry) => entry.files)
 const latest = by(storedAt)
 const evicted = by((entry) => entry.evictedDownloads)
 
-/** Localised display names. */
-export interface Titles {
-  ofEntry: (entry: Entry) => string
-  ofService: (service: string) => string
-}
-
 type Sort = NonNullable<CacheGamesSearch['sort']>
 
 const orders: Record<Exclude<Sort, 'name' | 'name-last'>, Order> = {
@@ -131,8 +139,10 @@ const orders: Record<Exclude<Sort, 'name' | 'name-last'>, Order> = {
   'evicted-least': reversed(evicted),
 }
 
-function orderOf(sort: Sort, { ofEntry }: Titles): Order {
-  const byName: Order = (a, b) => ofEntry(a).localeCompare(ofEntry(b), undefined, { numeric: true })
+const byName: Order = (a, b) =>
+  titleOfEntry(a).localeCompare(titleOfEntry(b), undefined, { numeric: true })
+
+function orderOf(sort: Sort): Order {
   if (sort === 'name') return byName
   if (sort === 'name-last') return reversed(byName)
   const order = orders[sort]
@@ -146,12 +156,12 @@ const isShown: Record<NonNullable<CacheGamesSearch['show']>, (entry: Entry) => b
 }
 
 /** The searchable texts of an entry. */
-const words = (entry: Entry, titles: Titles) =>
+const words = (entry: Entry) =>
   [
     entry.name,
-    titles.ofEntry(entry),
+    titleOfEntry(entry),
     entry.service,
-    titles.ofService(entry.service),
+    serviceName(entry.service),
     entry.id ?? '',
     ...entry.depotIds,
   ]
@@ -159,11 +169,7 @@ const words = (entry: Entry, titles: Titles) =>
     .toLowerCase()
 
 /** The entries that the URL selects, in its order; ties by name. */
-export function shownEntries(
-  entries: readonly Entry[],
-  search: CacheGamesSearch,
-  titles: Titles,
-): Entry[] {
+export function shownEntries(entries: readonly Entry[], search: CacheGamesSearch): Entry[] {
   const wanted = search.search?.trim().toLowerCase() ?? ''
   const { service, source, show, size } = search
   return entries
@@ -173,9 +179,9 @@ export function shownEntries(
         (source === undefined || entry.datasources.includes(source)) &&
         (show === undefined || isShown[show](entry)) &&
         isOfSize(entry.bytes, size) &&
-        (wanted === '' || words(entry, titles).includes(wanted)),
+        (wanted === '' || words(entry).includes(wanted)),
     )
-    .sort(orderOf(search.sort ?? 'largest', titles))
+    .sort(orderOf(search.sort ?? 'largest'))
 }
 
 /** The game's report page; null without one. */

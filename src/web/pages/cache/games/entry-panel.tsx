@@ -10,21 +10,16 @@ import { serviceName } from '../../../format/services.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
+import { useGates } from '../use-gates.ts'
 import { NameForm } from '../../../components/name-title.tsx'
-import { reportOf, type Entry } from './entries.ts'
-import { titleOfEntry } from './entry-title.ts'
-
-interface EntryPanelProps {
-  entry: Entry
-  isBarred: boolean
-  onRemove: () => void
-}
+import { reportOf, type Entry, titleOfEntry } from './entries.ts'
 
 const depotsMax = 40
 const pathsMax = 200
 
 /** One game or service: its contents on disk, and its removal. */
-export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
+export function EntryPanel({ entry, onRemove }: { entry: Entry; onRemove: () => void }) {
+  const isBarred = useGates().all.length > 0
   const report = reportOf(entry)
   const { bytes, files, depotIds, sampleUrls, evictedDownloads, evictedBytes, unnamedDepot } = entry
   const facts = [
@@ -120,30 +115,26 @@ export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
   )
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title} className="mt-5">
-      <h3 className="mb-1.5 text-small font-medium text-dim">{title}</h3>
-      {children}
-    </section>
-  )
-}
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title} className="mt-5">
+    <h3 className="mb-1.5 text-small font-medium text-dim">{title}</h3>
+    {children}
+  </section>
+)
 
-function Lines({ lines }: { lines: readonly string[] }) {
-  return (
-    <ul
-      // Makes it scrollable by keyboard.
-      tabIndex={0}
-      className="max-h-[180px] space-y-1 overflow-auto rounded-control bg-raise px-3 py-2 font-mono text-tiny"
-    >
-      {lines.map((line) => (
-        <li key={line} className="break-all">
-          {line}
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <ul
+    // Makes it scrollable by keyboard.
+    tabIndex={0}
+    className="max-h-[180px] space-y-1 overflow-auto rounded-control bg-raise px-3 py-2 font-mono text-tiny"
+  >
+    {lines.map((line) => (
+      <li key={line} className="break-all">
+        {line}
+      </li>
+    ))}
+  </ul>
+)
 
 function Paths({ gameKey }: { gameKey: string }) {
   const { data, error } = useGameFiles(gameKey)

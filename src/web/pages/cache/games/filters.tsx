@@ -1,3 +1,4 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import {
@@ -14,10 +15,23 @@ import { t } from '../../../locales/translate.ts'
 import { cacheGamesSearch, standardCacheSort, type CacheGamesSearch } from '../search.ts'
 import type { Entry } from './entries.ts'
 
+const route = getRouteApi('/cache/games')
+
+/** The page's state in its address. */
+export function useAddress() {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const change = (part: Partial<CacheGamesSearch>) => {
+    const next = cacheGamesSearch({ ...search, ...part })
+    // Opening a panel adds to the browser's history; a filter does not.
+    const replace = !('open' in part)
+    void navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
+  }
+  return { search, change }
+}
+
 interface FiltersProps {
-  search: CacheGamesSearch
   entries: readonly Entry[]
-  onChange: (part: Partial<CacheGamesSearch>) => void
   children: ReactNode
 }
 
@@ -28,7 +42,8 @@ const filters = ['search', 'service', 'source', 'show', 'size'] as const
 const noFilters = Object.fromEntries(filters.map((name) => [name, undefined]))
 
 /** Filters as plain controls, with their state always visible. */
-export function Filters({ search, entries, onChange, children }: FiltersProps) {
+export function Filters({ entries, children }: FiltersProps) {
+  const { search, change } = useAddress()
   const services = unique(entries.map(({ service }) => service))
   const sources = unique(entries.flatMap(({ datasources }) => datasources))
   const hasFilter = filters.some((name) => search[name] !== undefined)
@@ -38,7 +53,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
         label={t('cache.search')}
         hint={t('cache.searchHint')}
         value={search.search ?? ''}
-        onChange={(text) => onChange({ search: text })}
+        onChange={(text) => change({ search: text })}
         className="min-w-[180px] md:max-w-[300px]"
       />
       <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
@@ -51,7 +66,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
             services: 'cache.showServices',
             evicted: 'cache.showEvicted',
           })}
-          onChange={(show) => onChange({ show: cacheGamesSearch({ show }).show })}
+          onChange={(show) => change({ show: cacheGamesSearch({ show }).show })}
         />
         <Choice
           label={t('filter.service')}
@@ -60,7 +75,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
             { value: undefined, label: t('filter.serviceAll') },
             ...optionsOf(services, serviceName),
           ]}
-          onChange={(service) => onChange({ service })}
+          onChange={(service) => change({ service })}
         />
         {sources.length > 1 && (
           <Choice
@@ -70,10 +85,10 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
               { value: undefined, label: t('cache.sourceAll') },
               ...optionsOf(sources, String),
             ]}
-            onChange={(source) => onChange({ source })}
+            onChange={(source) => change({ source })}
           />
         )}
-        <SizeFilter value={search.size} onChange={(size) => onChange({ size })} />
+        <SizeFilter value={search.size} onChange={(size) => change({ size })} />
         {/* The list has its columns for that. */}
         {search.view !== 'list' && (
           <Choice<string>
@@ -85,17 +100,17 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
               oldest: 'cache.byOldest',
               evicted: 'cache.byEvicted',
             })}
-            onChange={(sort) => onChange({ sort: cacheGamesSearch({ sort }).sort })}
+            onChange={(sort) => change({ sort: cacheGamesSearch({ sort }).sort })}
           />
         )}
         <Segments<'covers' | 'list'>
           label={t('cache.view')}
           value={search.view ?? 'covers'}
           options={choices({ covers: 'cache.viewCovers', list: 'cache.viewList' })}
-          onChange={(view) => onChange({ view: view === 'list' ? view : undefined })}
+          onChange={(view) => change({ view: view === 'list' ? view : undefined })}
         />
         {hasFilter && (
-          <Button className="text-dim" onClick={() => onChange(noFilters)}>
+          <Button className="text-dim" onClick={() => change(noFilters)}>
             <X size={14} />
             {t('cache.clearFilters')}
           </Button>

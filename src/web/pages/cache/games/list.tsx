@@ -1,29 +1,28 @@
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { byteText, countText, byteAmount, percentText, share } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { standardCacheSort, type CacheSort } from '../search.ts'
-import { sumOf, type Entry, reportOf } from './entries.ts'
+import { cacheGamesSearch, standardCacheSort } from '../search.ts'
+import { useAddress } from './filters.tsx'
+import { sumOf, type Entry, reportOf, titleOfEntry } from './entries.ts'
 import { clsx } from 'clsx'
 import { Artwork } from '../../../components/artwork.tsx'
 import { Figure, Time } from '../../../components/figures.tsx'
 import { Tick } from '../../../components/form-controls.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { agoText } from '../../../format/times.ts'
-import { titleOfEntry } from './entry-title.ts'
 
 interface EntryListProps {
   rows: readonly Entry[]
-  sort: CacheSort | undefined
   selected: ReadonlySet<string>
   onSelect: (key: string) => void
-  onSort: (sort: string) => void
   onOpen: (entry: Entry) => void
 }
 
 /** The shared list with the cache's columns and a total of the shown entries. */
 export function EntryList(props: EntryListProps) {
-  const { rows, sort = standardCacheSort, selected, onSelect, onSort, onOpen } = props
+  const { rows, selected, onSelect, onOpen } = props
+  const { search, change } = useAddress()
   const now = useNow(60_000)
   const { bytes, files } = sumOf(rows)
   const sources = new Set(rows.flatMap(({ datasources }) => datasources))
@@ -42,8 +41,8 @@ export function EntryList(props: EntryListProps) {
         columns={columns}
         rows={rows}
         rowKey={({ key }) => key}
-        sort={sort}
-        onSort={onSort}
+        sort={search.sort ?? standardCacheSort}
+        onSort={(sort) => change({ sort: cacheGamesSearch({ sort }).sort })}
         onOpen={onOpen}
       />
       <p

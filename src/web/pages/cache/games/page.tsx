@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
 import { Notice, NoticeCard, Pending } from '../../../components/card.tsx'
@@ -12,22 +12,27 @@ import { CacheFrame } from '../cache-page.tsx'
 import { GateNote } from '../gate-note.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
 import { removedAtOnceMax, RemovalDialog } from '../removal/removal-dialog.tsx'
-import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
 import { useGates } from '../use-gates.ts'
 import { DetectionLine } from './detection-line.tsx'
-import { entriesOf, shownEntries, wholeService, type Entry, sumOf, reportOf } from './entries.ts'
+import {
+  entriesOf,
+  shownEntries,
+  wholeService,
+  type Entry,
+  sumOf,
+  reportOf,
+  titleOfEntry,
+} from './entries.ts'
 import { EntryPanel } from './entry-panel.tsx'
-import { shownTitles, titleOfEntry } from './entry-title.ts'
-import { Filters } from './filters.tsx'
+import { Filters, useAddress } from './filters.tsx'
 import { EntryList } from './list.tsx'
 import { ShelfBar } from '../../../components/shelf/shelf-bar.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Shelf } from '../../../components/shelf/shelf.tsx'
 import type { ShelfItem } from '../../../components/shelf/items.ts'
 import { agoText } from '../../../format/times.ts'
 
-const route = getRouteApi('/cache/games')
 /** Jobs that remove files from the cache. */
 const removalTypes = ['gameRemoval', 'serviceRemoval', 'cacheClearing'] as const
 const jobTypes = ['gameDetection', ...removalTypes] as const
@@ -35,11 +40,10 @@ const jobTypes = ['gameDetection', ...removalTypes] as const
 /** Games and services in the cache: the size of each, and their removal. */
 export function Page() {
   const { data, error } = useDetection()
-  const gates = useGates()
   return (
     <CacheFrame title={t('cache.tabGames')}>
-      <DetectionLine detection={data} />
-      <GateNote gates={gates.all} consequence={t('cache.gated')} />
+      <DetectionLine />
+      <GateNote gates={useGates().all} consequence={t('cache.gated')} />
       <LaterCard />
       <JobsCard types={jobTypes} />
       {data === undefined ? (
@@ -47,30 +51,25 @@ export function Page() {
           <Pending isList error={error} rows={8} />
         </div>
       ) : (
-        <Games detection={data} isBarred={gates.all.length > 0} />
+        <Games detection={data} />
       )}
     </CacheFrame>
   )
 }
 
-function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: boolean }) {
-  const search = route.useSearch()
-  const navigate = useNavigate()
+function Games({ detection }: { detection: CachedDetection }) {
+  const isBarred = useGates().all.length > 0
+  const now = useNow(60_000)
+  const { search, change } = useAddress()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   /** Being removed: its panel must not reopen and request it again. */
   const [left, setLeft] = useState<string | undefined>()
   const [removing, setRemoving] = useState<readonly Entry[]>([])
   const entries = useMemo(() => entriesOf(detection), [detection])
-  const rows = shownEntries(entries, search, shownTitles)
+  const rows = shownEntries(entries, search)
   const chosen = entries.filter(({ key }) => selected.has(key))
   const { service } = search
   const open = entries.find(({ key }) => key === search.open)
-  const change = (part: Partial<CacheGamesSearch>) => {
-    const next = cacheGamesSearch({ ...search, ...part })
-    // Opening a panel adds to the browser's history; a filter does not.
-    const replace = !('open' in part)
-    void navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
-  }
   const show = (key: string) => {
     setLeft(undefined)
     change({ open: key })
@@ -82,7 +81,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   }
   return (
     <>
-      <Filters search={search} entries={entries} onChange={change}>
+      <Filters entries={entries}>
         {service !== undefined && (
           <Button disabled={isBarred} onClick={() => setRemoving([wholeService(service)])}>
             {t('removal.service', { name: serviceName(service) })}
@@ -105,22 +104,25 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
         </Button>
       </Filters>
       {rows.length === 0 ? (
-        <NoGames detection={detection} isFiltered={entries.length > 0} search={search} />
+        <NoGames isFiltered={entries.length > 0} hasRun={detection.hasCachedResults} />
       ) : search.view === 'list' ? (
         <EntryList
           rows={rows}
-          sort={search.sort}
           selected={selected}
           onSelect={select}
-          onSort={(sort) => change({ sort: cacheGamesSearch({ sort }).sort })}
           onOpen={({ key }) => show(key)}
         />
       ) : (
-        <Covers rows={rows} selected={selected} onSelect={select} onOpen={show} />
+        <Shelf
+          label={t('cache.tabGames')}
+          items={rows.map((entry) => itemOf(entry, now))}
+          selected={selected}
+          onToggle={select}
+          onOpen={show}
+        />
       )}
       <SelectionBar
         chosen={chosen}
-        isBarred={isBarred}
         onClear={() => setSelected(new Set())}
         onRemove={() => setRemoving(chosen)}
       />
@@ -135,12 +137,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
             {t('cache.entryGoneText')}
           </Notice>
         ) : (
-          <EntryPanel
-            key={open.key}
-            entry={open}
-            isBarred={isBarred}
-            onRemove={() => setRemoving([open])}
-          />
+          <EntryPanel key={open.key} entry={open} onRemove={() => setRemoving([open])} />
         )}
       </SidePanel>
       {removing.length > 0 && (
@@ -159,15 +156,10 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   )
 }
 
-interface NoGamesProps {
-  detection: CachedDetection
-  isFiltered: boolean
-  search: CacheGamesSearch
-}
-
 /** Offers what brings games: a scan, fewer filters, or a prefill. */
-function NoGames({ detection, isFiltered, search: { view } }: NoGamesProps) {
-  if (!detection.hasCachedResults) {
+function NoGames({ hasRun, isFiltered }: { hasRun: boolean; isFiltered: boolean }) {
+  const { view } = useAddress().search
+  if (!hasRun) {
     return (
       <NoticeCard
         title={t('cache.neverDetected')}
@@ -204,13 +196,13 @@ function NoGames({ detection, isFiltered, search: { view } }: NoGamesProps) {
 
 interface SelectionBarProps {
   chosen: readonly Entry[]
-  isBarred: boolean
   onClear: () => void
   onRemove: () => void
 }
 
 /** What the selected entries free, and their removal; stays visible while scrolling. */
-function SelectionBar({ chosen, isBarred, onClear, onRemove }: SelectionBarProps) {
+function SelectionBar({ chosen, onClear, onRemove }: SelectionBarProps) {
+  const isBarred = useGates().all.length > 0
   const { bytes, files } = sumOf(chosen)
   return (
     <ShelfBar
@@ -242,13 +234,6 @@ function SelectionBar({ chosen, isBarred, onClear, onRemove }: SelectionBarProps
   )
 }
 
-interface CoversProps {
-  rows: readonly Entry[]
-  selected: ReadonlySet<string>
-  onSelect: (key: string) => void
-  onOpen: (key: string) => void
-}
-
 /** Without a share: several clients may have downloaded the same evicted files. */
 function badgeOf({ files, evictedDownloads }: Entry): ShelfItem['badge'] {
   if (files > 0 && evictedDownloads === 0) return null
@@ -272,18 +257,4 @@ function itemOf(entry: Entry, now: Date): ShelfItem {
     bytes: files === 0 ? null : bytes,
     isOff: files === 0,
   }
-}
-
-/** The entries as covers, of which some are chosen for removal. */
-function Covers({ rows, selected, onSelect, onOpen }: CoversProps) {
-  const now = useNow(60_000)
-  return (
-    <Shelf
-      label={t('cache.tabGames')}
-      items={rows.map((entry) => itemOf(entry, now))}
-      selected={selected}
-      onToggle={onSelect}
-      onOpen={onOpen}
-    />
-  )
 }

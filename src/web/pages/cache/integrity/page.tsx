@@ -1,20 +1,14 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { choices, Segments } from '../../../components/form-controls.tsx'
 import { t } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
 import { FilesCheck } from '../corruption/files-check.tsx'
 import { ObjectCheck } from '../doctor/object-check.tsx'
-import type { IntegritySearch } from './search.ts'
-
-const route = getRouteApi('/cache/integrity')
+import { useIntegrity } from './use-integrity.ts'
 
 /** Whether the cache serves what it should: all files, or the objects of one download. */
 export function Page() {
-  const search = route.useSearch()
-  const navigate = useNavigate()
+  const { search, go } = useIntegrity()
   const view = search.view ?? 'files'
-  const go = (next: IntegritySearch, resetScroll = true) =>
-    void navigate({ to: '/cache/integrity', search: next, resetScroll })
   return (
     <CacheFrame title={t('integrity.title')}>
       <div className="mb-3">
@@ -25,11 +19,7 @@ export function Page() {
           onChange={(next) => go(next === 'object' ? { view: next } : {})}
         />
       </div>
-      {view === 'files' ? (
-        <FilesCheck search={search} onChange={(part) => go({ ...search, ...part }, false)} />
-      ) : (
-        <ObjectCheck search={search} onChange={(part) => go({ ...search, ...part })} />
-      )}
+      {view === 'files' ? <FilesCheck /> : <ObjectCheck />}
     </CacheFrame>
   )
 }

@@ -10,8 +10,7 @@ import { t, tn } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { useAwayChoice } from '../away/choice.tsx'
 import { useGates } from '../use-gates.ts'
-import { titleOfEntry } from '../games/entry-title.ts'
-import type { Entry } from '../games/entries.ts'
+import { titleOfEntry, type Entry } from '../games/entries.ts'
 import type { WhenAway } from '../../../../cache/away/away.ts'
 import type { RemovalPreview } from '../../../../cache/removals/model.ts'
 import { Action } from '../../../components/setting-controls.tsx'
@@ -178,24 +177,22 @@ async function startRemoval(
 const depotsMax = 6
 
 /** Depots that other games use too: they stay, listed with the games that use them. */
-function SharedDepots({ depots }: { depots: RemovalPreview['sharedDepots'] }) {
-  return (
-    <div className="mt-3 text-[13px]">
-      <p className="font-medium">{tn('removal.shared', depots.length)}</p>
-      <ul className="mt-1 space-y-0.5 text-dim">
-        {depots.slice(0, depotsMax).map(({ depotId, usedBy, usedByCount }) => (
-          <li key={depotId}>
-            {t('game.depot', { id: depotId })}
-            {': '}
-            {usedBy.map(({ gameName }) => gameName).join(', ')}
-            {usedByCount > usedBy.length &&
-              ` ${t('removal.more', { count: countText(usedByCount - usedBy.length) })}`}
-          </li>
-        ))}
-        {depots.length > depotsMax && (
-          <li>{t('removal.more', { count: countText(depots.length - depotsMax) })}</li>
-        )}
-      </ul>
-    </div>
-  )
-}
+const SharedDepots = ({ depots }: { depots: RemovalPreview['sharedDepots'] }) => (
+  <div className="mt-3 text-[13px]">
+    <p className="font-medium">{tn('removal.shared', depots.length)}</p>
+    <ul className="mt-1 space-y-0.5 text-dim">
+      {depots.slice(0, depotsMax).map(({ depotId, usedBy, usedByCount }) => (
+        <li key={depotId}>
+          {t('game.depot', { id: depotId })}
+          {': '}
+          {usedBy.map(({ gameName }) => gameName).join(', ')}
+          {usedByCount > usedBy.length &&
+            ` ${t('removal.more', { count: countText(usedByCount - usedBy.length) })}`}
+        </li>
+      ))}
+      {depots.length > depotsMax && (
+        <li>{t('removal.more', { count: countText(depots.length - depotsMax) })}</li>
+      )}
+    </ul>
+  </div>
+)

@@ -1,45 +1,40 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useOpen } from '../../../app/use-address.ts'
 import { Plus, ArrowDown, ArrowUp, X } from 'lucide-react'
-import { useDetection } from '../../../api/cache-queries.ts'
-import { useStatus } from '../../../api/queries.ts'
 import { Notice, Pending, Card } from '../../../components/card.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
 import { JobsCard } from '../../../components/jobs-card.tsx'
-import { entriesOf } from '../games/entries.ts'
-import { useStaleAfter } from '../../../app/use-stale-after.ts'
+import { useStaleAfter } from '../../../app/use-jobs.ts'
 import { Settled } from '../../../components/settled.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Button, IconButton } from '../../../components/form-controls.tsx'
 import { PendingCard } from './pending-card.tsx'
 import { PinsCard } from './pins-card.tsx'
-import { retentionKey, useRules, useRetentionSettings, bodyOf, type Rule } from './queries.ts'
+import {
+  retentionKey,
+  useCanChange,
+  useGames,
+  useRules,
+  useRetentionSettings,
+  bodyOf,
+  type Rule,
+} from './queries.ts'
 import { RuleForm } from './rule-form.tsx'
-import { shownGame, sentenceOf } from './sentence.ts'
+import { sentenceOf } from './sentence.ts'
 import { api, unwrap } from '../../../api/client.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { NumberSetting, SavedSwitch, Action } from '../../../components/setting-controls.tsx'
 import { notify } from '../../../components/toast.tsx'
 
-const route = getRouteApi('/cache/retention')
 const jobs = ['gameRemoval'] as const
 const stale = [retentionKey]
 
 /** Retention rules, games listed for removal, and pinned games. */
 export function Page() {
-  const { open } = route.useSearch()
-  const navigate = useNavigate()
-  const canChange = useStatus().data?.sessionType === 'admin'
+  const { open, show } = useOpen()
+  const canChange = useCanChange()
   const rules = useRules()
-  const detection = useDetection().data
   useStaleAfter(jobs, stale)
-  const entries = detection === undefined ? [] : entriesOf(detection)
-  const games = entries.flatMap(({ key, name, service, kind }) =>
-    kind === 'service' ? [] : [{ key, name: shownGame(name), service }],
-  )
-  const nameOf = (key: string) => games.find((game) => game.key === key)?.name ?? key
-  const show = (id: string | undefined) =>
-    void navigate({ to: '/cache/retention', search: { open: id }, resetScroll: false })
   const shown = rules.data?.find(({ id }) => id === open)
   const isNew = open === 'new'
   return (
@@ -56,17 +51,11 @@ export function Page() {
     >
       <JobsCard types={jobs} />
       <Settled page="/cache/retention">
-        <PendingCard canChange={canChange} rules={rules.data ?? []} nameOf={nameOf} />
-        <RulesCard
-          rules={rules.data}
-          error={rules.error}
-          canChange={canChange}
-          nameOf={nameOf}
-          onOpen={show}
-        />
+        <PendingCard />
+        <RulesCard />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
-          <PinsCard games={games} canChange={canChange} />
-          <TimesCard canChange={canChange} />
+          <PinsCard />
+          <TimesCard />
         </div>
       </Settled>
       <SidePanel
@@ -77,14 +66,7 @@ export function Page() {
         {shown === undefined && !isNew ? (
           <Notice title={t('retention.ruleGone')} />
         ) : (
-          <RuleForm
-            key={open}
-            rule={shown ?? null}
-            games={games}
-            canChange={canChange}
-            nameOf={nameOf}
-            onDone={() => show(undefined)}
-          />
+          <RuleForm key={open} rule={shown ?? null} onDone={() => show(undefined)} />
         )}
       </SidePanel>
     </CacheFrame>
@@ -102,9 +84,10 @@ const hoursText = (count: number): string =>
       : tn('retention.hours', count)
 
 /** How long listed games wait before they are removed. */
-function TimesCard({ canChange }: { canChange: boolean }) {
+function TimesCard() {
   const { data, error } = useRetentionSettings()
-  const common = { saved: () => t('retention.saved'), disabled: !canChange }
+  const disabled = !useCanChange()
+  const common = { saved: () => t('retention.saved'), disabled }
   type Settings = NonNullable<typeof data>
   const put = (settings: Settings) => unwrap(api.ext.retention.settings.put(settings))
   return (
@@ -134,20 +117,16 @@ function TimesCard({ canChange }: { canChange: boolean }) {
   )
 }
 
-interface RulesCardProps {
-  rules: readonly Rule[] | undefined
-  error: Error | null
-  canChange: boolean
-  nameOf: (key: string) => string
-  onOpen: (id: string) => void
-}
-
 const rulesApi = api.ext.retention.rules
 const put = (rule: Rule, part: Partial<Rule>) =>
   unwrap(rulesApi({ id: rule.id }).put(bodyOf({ ...rule, ...part })))
 
 /** All rules in their order, each as a sentence with its state. */
-function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCardProps) {
+function RulesCard() {
+  const { show } = useOpen()
+  const { data: rules, error } = useRules()
+  const { nameOf } = useGames()
+  const canChange = useCanChange()
   const saving = useSave({ stale: [retentionKey] })
   const { save, isBusy } = saving
   const move = (rules: readonly Rule[], from: number, to: number) => {
@@ -181,7 +160,7 @@ function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCardProps) 
       {rules !== undefined && rules.length === 0 && (
         <Notice
           title={t('retention.noRules')}
-          action={canChange && <Button onClick={() => onOpen('new')}>{t('retention.add')}</Button>}
+          action={canChange && <Button onClick={() => show('new')}>{t('retention.add')}</Button>}
           className="py-8"
         >
           {t(canChange ? 'retention.noRulesText' : 'retention.adminsOnly')}
@@ -197,7 +176,7 @@ function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCardProps) 
             <button
               type="button"
               className="min-w-[200px] flex-1 text-left hover:underline"
-              onClick={() => onOpen(rule.id)}
+              onClick={() => show(rule.id)}
             >
               <span className="block font-medium">{rule.name}</span>
               <span className="block text-[13px] text-dim">{sentenceOf(rule, nameOf)}</span>

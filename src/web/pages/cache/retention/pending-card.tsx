@@ -1,23 +1,27 @@
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Card, Trouble, Saves } from '../../../components/card.tsx'
-import { Mark } from '../../../components/mark.tsx'
+import { Mark } from '../../../components/artwork.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { durationText, fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { retentionKey, usePending, type Pending as PendingGame, type Rule } from './queries.ts'
-import { sentenceOf, shownGame } from './sentence.ts'
+import {
+  retentionKey,
+  useCanChange,
+  useGames,
+  usePending,
+  useRules,
+  type Pending as PendingGame,
+} from './queries.ts'
+import { sentenceOf } from './sentence.ts'
+import { shownGame } from '../games/entries.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 
-interface PendingCardProps {
-  canChange: boolean
-  rules: readonly Rule[]
-  nameOf: (key: string) => string
-}
-
 /** Games listed for removal, with a button to keep them; renders nothing without any. */
-export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
+export function PendingCard() {
+  const { data: rules = [] } = useRules()
+  const { nameOf } = useGames()
   const { data, error } = usePending()
   if (data === undefined && error !== null) {
     return (
@@ -41,14 +45,15 @@ export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
     >
       <ul>
         {data.map((game) => (
-          <Row key={game.id} game={game} canChange={canChange} why={whyOf(game)} />
+          <Row key={game.id} game={game} why={whyOf(game)} />
         ))}
       </ul>
     </Card>
   )
 }
 
-function Row({ game, canChange, why }: { game: PendingGame; canChange: boolean; why: string }) {
+function Row({ game, why }: { game: PendingGame; why: string }) {
+  const canChange = useCanChange()
   const now = useNow(15_000)
   const one = api.ext.retention.pending({ id: game.id })
   const left = (Date.parse(game.dueAtUtc) - now.getTime()) / 1000

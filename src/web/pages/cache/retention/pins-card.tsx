@@ -5,18 +5,7 @@ import { Card, Pending } from '../../../components/card.tsx'
 import { Button, Form, IconButton } from '../../../components/form-controls.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { retentionKey, usePins } from './queries.ts'
-
-export interface KnownGame {
-  key: string
-  name: string
-  service: string
-}
-
-interface PinsCardProps {
-  games: readonly KnownGame[]
-  canChange: boolean
-}
+import { retentionKey, useCanChange, useGames, usePins } from './queries.ts'
 
 const pinsApi = api.ext.retention.pins
 const pin = (game: { key: string; name: string }) =>
@@ -24,7 +13,9 @@ const pin = (game: { key: string; name: string }) =>
 const unpin = (gameKey: string) => unwrap(pinsApi.delete({}, { query: { gameKey } }))
 
 /** Games that no rule removes. */
-export function PinsCard({ games, canChange }: PinsCardProps) {
+export function PinsCard() {
+  const { games } = useGames()
+  const canChange = useCanChange()
   const id = useId()
   const { data, error } = usePins()
   const { save, isBusy } = useSave({ stale: [retentionKey] })
@@ -42,10 +33,7 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
     })
   }
   return (
-    <Card
-      title={t('retention.pins')}
-      {...(data === undefined ? {} : { note: tn('retention.pinsNote', data.length) })}
-    >
+    <Card title={t('retention.pins')} note={data && tn('retention.pinsNote', data.length)}>
       {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && canChange && (
         <Form onSubmit={submit} className="mb-2 flex gap-2">

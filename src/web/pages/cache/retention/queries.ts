@@ -1,6 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import type * as model from '../../../../cache/retention/model.ts'
 import { api, keys } from '../../../api/client.ts'
+import { useDetection } from '../../../api/cache-queries.ts'
+import { useReaders } from '../../../app/readers.ts'
+import { entriesOf, shownGame } from '../games/entries.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 
 export type Rule = Static<typeof model.RuleView>
@@ -10,6 +13,19 @@ export type Preview = Static<typeof model.Preview>['rules'][number]
 
 export const retentionKey = [...keys.cache, 'retention']
 const retention = api.ext.retention
+
+export const useCanChange = () => useReaders().admin
+
+/** The games of the cache, which rules can be about, and the names of all. */
+export function useGames() {
+  const detection = useDetection().data
+  const entries = detection === undefined ? [] : entriesOf(detection)
+  const games = entries.flatMap(({ key, name, service, kind }) =>
+    kind === 'service' ? [] : [{ key, name: shownGame(name), service }],
+  )
+  const nameOf = (key: string) => games.find((game) => game.key === key)?.name ?? key
+  return { games, nameOf }
+}
 
 /** In evaluation order. */
 export const useRules = () =>

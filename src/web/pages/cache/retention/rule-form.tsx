@@ -8,19 +8,24 @@ import { serviceName } from '../../../format/services.ts'
 import { t, type Key, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { bodyOfDraft, draftOf, emptyDraft, missingIn, needsDays, type Draft } from './draft.ts'
-import type { KnownGame } from './pins-card.tsx'
-import { bodyOf, retentionKey, type Rule, type RuleBody, type Preview } from './queries.ts'
-import { sentenceOf, skipReasonText, shownGame } from './sentence.ts'
-import { useNow } from '../../../app/use-now.ts'
+import {
+  bodyOf,
+  retentionKey,
+  useCanChange,
+  useGames,
+  type Rule,
+  type RuleBody,
+  type Preview,
+} from './queries.ts'
+import { sentenceOf, skipReasonText } from './sentence.ts'
+import { shownGame } from '../games/entries.ts'
+import { useNow } from '../../../app/clock.ts'
 import { byteText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/times.ts'
 
 interface RuleFormProps {
   /** Null for a new rule. */
   rule: Rule | null
-  games: readonly KnownGame[]
-  canChange: boolean
-  nameOf: (key: string) => string
   onDone: () => void
 }
 
@@ -35,7 +40,9 @@ const conditions: readonly { value: RuleBody['condition']; label: Key }[] = [
 const rulesApi = api.ext.retention.rules
 
 /** Edits a rule, showing it as a sentence and what it would remove now. */
-export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormProps) {
+export function RuleForm({ rule, onDone }: RuleFormProps) {
+  const canChange = useCanChange()
+  const { nameOf } = useGames()
   const [draft, setDraft] = useState<Draft>(rule === null ? emptyDraft : draftOf(rule))
   const { save, isBusy } = useSave({ stale: [retentionKey] })
   const preview = useMutation({
@@ -58,13 +65,13 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
       },
       done: t(rule === null ? 'retention.created' : 'retention.saved'),
       after: onDone,
-      ...(rule === null ? {} : { undo: () => unwrap(rulesApi({ id: rule.id }).put(bodyOf(rule))) }),
+      undo: rule === null ? undefined : () => unwrap(rulesApi({ id: rule.id }).put(bodyOf(rule))),
     })
   }
   return (
     <Form onSubmit={submit} className="space-y-4">
       <fieldset disabled={!canChange} className="min-w-0 space-y-4">
-        <RuleFields draft={draft} games={games} onChange={set} />
+        <RuleFields draft={draft} onChange={set} />
       </fieldset>
       <p id={statusId} role="status" className="rounded-control bg-raise p-3 text-[13px]">
         {missing !== null && t(missing)}
@@ -104,11 +111,11 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
 
 interface RuleFieldsProps {
   draft: Draft
-  games: readonly KnownGame[]
   onChange: (part: Partial<Draft>) => void
 }
 
-function RuleFields({ draft, games, onChange }: RuleFieldsProps) {
+function RuleFields({ draft, onChange }: RuleFieldsProps) {
+  const { games } = useGames()
   const sources = useDatasources().data?.items ?? []
   const services = [...new Set(games.map(({ service }) => service))].toSorted()
   const isTotal = draft.condition === 'serviceAbove'

@@ -1,15 +1,8 @@
 import { byteText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { known, t, tn } from '../../../locales/translate.ts'
+import { shownGame } from '../games/entries.ts'
 import type { Preview, RuleBody } from './queries.ts'
-
-/** The server's placeholder name for an unnamed depot. */
-const unnamed = /^Unknown Game \(Depot (\d+)\)$/
-
-export function shownGame(name: string): string {
-  const depot = unnamed.exec(name)?.[1]
-  return depot === undefined ? name : t('game.depot', { id: depot })
-}
 
 /** Why a rule abstains; in the server's words if there is no text. */
 export function skipReasonText({

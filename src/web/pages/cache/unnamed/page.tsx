@@ -3,15 +3,14 @@ import { useState } from 'react'
 import { useIndexStates, useUnnamed, type UnnamedTitle } from '../../../api/cache-queries.ts'
 import { Card, Notice, Pending } from '../../../components/card.tsx'
 import { Figure } from '../../../components/figures.tsx'
-import { Mark } from '../../../components/mark.tsx'
+import { Mark } from '../../../components/artwork.tsx'
 import { StartButton } from '../../../components/start-button.tsx'
 import { Button } from '../../../components/form-controls.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
-import { serviceName } from '../../../format/services.ts'
+import { serviceName, titleText } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { CacheFrame } from '../cache-page.tsx'
 import { NameForm } from '../../../components/name-title.tsx'
-import { titleText } from '../../../format/title-text.ts'
 
 const route = getRouteApi('/cache/unnamed')
 

@@ -1,7 +1,7 @@
 import { Forbidden, Notice, Pending, Card, Row } from '../../../components/card.tsx'
 import { Table } from '../../../components/table.tsx'
 import { Time } from '../../../components/figures.tsx'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { keys } from '../../../api/client.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { countText } from '../../../format/numbers.ts'

@@ -1,3 +1,4 @@
+import type { EndOf } from '../../../locales/translate.ts'
 import type { CredentialChallenge, DaemonSession, HubEvent, Progress, RunState } from '../wire.ts'
 
 /** Lines of the activity log that are kept. */
@@ -17,20 +18,7 @@ export interface GameLine {
 }
 
 /** Kinds of lines in the activity log. */
-export type LineKind =
-  | 'session'
-  | 'loginNeeded'
-  | 'loggedIn'
-  | 'loginFailed'
-  | 'started'
-  | 'game'
-  | 'gameDone'
-  | 'gameCached'
-  | 'gameFailed'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'ended'
+export type LineKind = EndOf<'prefill.line'>
 
 export interface Line {
   at: number

@@ -122,6 +122,7 @@ export function usePrefillSession(platform: Platform) {
     }
   }
   return {
+    platform,
     view,
     /** Whether it is known that there is a session, or none. */
     isKnown,

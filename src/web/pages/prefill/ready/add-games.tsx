@@ -7,7 +7,6 @@ import {
   type Platform,
 } from '../../../../platforms/platforms.ts'
 import { keys } from '../../../api/client.ts'
-import type { IsSignedIn } from '../../../api/account-queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Choice, SearchField, Tick, optionsOf } from '../../../components/form-controls.tsx'
 import { Named } from '../../../components/figures.tsx'
@@ -15,31 +14,29 @@ import { Notice, Pending } from '../../../components/card.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { GameRows } from '../session/game-rows.tsx'
-import { addGames, type NewGame } from '../../../api/ready.ts'
+import { addGames, type NewGame } from '../../../api/prefill-schedules.ts'
 import {
   gameKey,
   removeGame,
+  useBoard,
   useOffered,
   useSuggestions,
-  type ReadyGame,
   type Suggestion,
 } from './queries.ts'
 import type { Source } from './search.ts'
 
 interface AddGamesProps {
   from: Source
-  /** Those of the board. */
-  games: readonly ReadyGame[]
   /** The event whose games are suggested, instead of the last one. */
   event: number | undefined
-  isSignedIn: IsSignedIn
   onFrom: (from: Source) => void
 }
 
 /** Adds games to the board and takes them off it: suggested ones, or those of a platform. */
-export function AddGames({ from, games, event, isSignedIn, onFrom }: AddGamesProps) {
+export function AddGames({ from, event, onFrom }: AddGamesProps) {
+  const { board, isSignedIn } = useBoard()
   const { save, isBusy } = useSave({ stale: [keys.prefill] })
-  const chosen = useMemo(() => new Set(games.map(gameKey)), [games])
+  const chosen = useMemo(() => new Set(board?.games.map(gameKey)), [board])
   const list: ListProps = {
     chosen,
     isBusy,

@@ -1,34 +1,23 @@
 import { Link } from '@tanstack/react-router'
 import { platformFacts, platforms } from '../../../../platforms/platforms.ts'
-import type { IsSignedIn } from '../../../api/account-queries.ts'
 import { keys } from '../../../api/client.ts'
 import { useOperations } from '../../../api/queries.ts'
 import { outcomeText } from '../../../app/stage-text.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { Trouble, StateLine } from '../../../components/card.tsx'
 import { ProgressBar } from '../../../components/progress-bar.tsx'
 import { sinceText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { makeReady } from '../../../api/ready.ts'
-import { checkGames, stopMaking, type ReadyBoard } from './queries.ts'
+import { makeReady } from '../../../api/prefill-schedules.ts'
+import { checkGames, stopMaking, useBoard, type ReadyBoard } from './queries.ts'
 import { verdictOf } from './verdict.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 
-interface SignedOutProps {
-  board: ReadyBoard
-  isSignedIn: IsSignedIn
-}
-
-interface AnswerCardProps extends Pick<SignedOutProps, 'isSignedIn'> {
-  /** Undefined while it loads. */
-  board: ReadyBoard | undefined
-  error: Error | null
-}
-
 /** Whether everything will be there in time, and the button that makes it so. */
-export function AnswerCard({ board, isSignedIn, error }: AnswerCardProps) {
+export function AnswerCard() {
+  const { board, error } = useBoard()
   const now = useNow(30_000)
   const saving = useSave({ stale: [keys.prefill, keys.operations] })
   const isFailed = board === undefined && error !== null
@@ -67,7 +56,7 @@ export function AnswerCard({ board, isSignedIn, error }: AnswerCardProps) {
           />
         </div>
       </div>
-      {board !== undefined && <SignedOut board={board} isSignedIn={isSignedIn} />}
+      {board !== undefined && <SignedOut board={board} />}
       {isWanted && <Progress board={board} />}
     </section>
   )
@@ -96,7 +85,8 @@ function Answer({ board, now }: { board: ReadyBoard; now: Date }) {
 }
 
 /** Platforms whose games can be neither checked nor fetched now. */
-function SignedOut({ board: { games }, isSignedIn }: SignedOutProps) {
+function SignedOut({ board: { games } }: { board: ReadyBoard }) {
+  const { isSignedIn } = useBoard()
   const missing = platforms.filter(
     (one) => !isSignedIn(one) && games.some(({ platform }) => platform === one),
   )

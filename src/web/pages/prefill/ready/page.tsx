@@ -8,13 +8,12 @@ import { Button } from '../../../components/form-controls.tsx'
 import { Card, Forbidden, Notice, Pending } from '../../../components/card.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
-import { useSignedIn, type IsSignedIn } from '../../../api/account-queries.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
 import { AddGames } from './add-games.tsx'
 import { AnswerCard } from './answer-card.tsx'
 import { OptionsCard } from './options-card.tsx'
 import type { ReadySearch } from './search.ts'
-import { addGames } from '../../../api/ready.ts'
+import { addGames } from '../../../api/prefill-schedules.ts'
 import {
   gameKey,
   useBoard,
@@ -24,7 +23,7 @@ import {
   type ReadyGame,
 } from './queries.ts'
 import { X } from 'lucide-react'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { Dot, type Tone, Named } from '../../../components/figures.tsx'
 import { byteText } from '../../../format/numbers.ts'
@@ -37,8 +36,6 @@ const route = getRouteApi('/prefill/ready')
 /** Games that the empty board offers at once. */
 const offeredMax = 10
 
-const never = () => false
-
 /** Whether the games of a list are in the cache by a moment, and a button that makes it so. */
 export function Page() {
   const isAccount = useIsAccount()
@@ -46,21 +43,17 @@ export function Page() {
 }
 
 function Board() {
-  const { data, error } = useBoard()
-  const known = useSignedIn()
-  const isSignedIn = known ?? never
-  // Shown at once, so that nothing moves.
-  const board = known === undefined ? undefined : data
+  const { board, error, isSignedIn } = useBoard()
   const { add, event } = route.useSearch()
   const navigate = useNavigate()
   const open = (search: ReadySearch) => void navigate({ to: '/prefill/ready', search })
   return (
     <div className="grid gap-3.5">
-      <AwayLine {...(board?.away !== undefined && { away: board.away })} />
-      <AnswerCard board={board} isSignedIn={isSignedIn} error={error} />
+      <AwayLine away={board?.away} />
+      <AnswerCard />
       <Card
         title={t('ready.games')}
-        {...(board !== undefined && { note: tn('count.games', board.games.length) })}
+        note={board && tn('count.games', board.games.length)}
         action={
           <Button className="h-8" onClick={() => open({ add: 'suggestions' })}>
             {t('ready.add')}
@@ -68,9 +61,7 @@ function Board() {
         }
       >
         {board === undefined && <Pending error={error} rows={5} />}
-        {board?.games.length === 0 && (
-          <Empty isSignedIn={isSignedIn} onChoose={(add) => open({ add })} />
-        )}
+        {board?.games.length === 0 && <Empty onChoose={(from) => open({ add: from })} />}
         <ul>
           {board?.games.map((game) => (
             <GameRow
@@ -85,26 +76,16 @@ function Board() {
       {board !== undefined && <OptionsCard board={board} />}
       <SidePanel title={t('ready.add')} isOpen={add !== undefined} onClose={() => open({})}>
         {add !== undefined && (
-          <AddGames
-            from={add}
-            games={board?.games ?? []}
-            event={event}
-            isSignedIn={isSignedIn}
-            onFrom={(next) => open({ add: next, event })}
-          />
+          <AddGames from={add} event={event} onFrom={(next) => open({ add: next, event })} />
         )}
       </SidePanel>
     </div>
   )
 }
 
-interface EmptyProps {
-  isSignedIn: IsSignedIn
-  onChoose: (from: Platform) => void
-}
-
 /** Nothing chosen yet: what would be chosen most likely. */
-function Empty({ isSignedIn, onChoose }: EmptyProps) {
+function Empty({ onChoose }: { onChoose: (from: Platform) => void }) {
+  const { isSignedIn } = useBoard()
   const { data } = useSuggestions()
   const saving = useSave({ stale: [keys.prefill] })
   const isAnyIn = platforms.some(isSignedIn)

@@ -1,8 +1,9 @@
 import type { Platform } from '../../../../platforms/platforms.ts'
 import type { ReadyBoard, ReadyGame, Suggestion } from '../../../../prefill/ready/model.ts'
+import { useSignedIn } from '../../../api/account-queries.ts'
 import { unwrap, keys } from '../../../api/client.ts'
 import { useRead } from '../../../api/queries.ts'
-import { ready } from '../../../api/ready.ts'
+import { ready } from '../../../api/prefill-schedules.ts'
 import type { Game } from '../queries.ts'
 import { useShelf } from '../shelf/queries.ts'
 
@@ -12,12 +13,21 @@ type GameKey = Pick<ReadyGame, 'platform' | 'appId'>
 /** While something goes on, its figures change. */
 const pollMs = { busy: 2000, idle: 30_000 }
 
-/** The games that are to be ready, and whether they will be. */
-export const useBoard = () =>
-  useRead([...keys.prefill, 'ready'], ready.get, {
-    refetchInterval: ({ state: { data } }) =>
-      data?.isChecking === true || data?.isWanted === true ? pollMs.busy : pollMs.idle,
+const never = () => false
+
+/**
+ * The games that are to be ready, whether they will be, and who is signed in to fetch them; all at
+ * once, so that nothing moves.
+ */
+export function useBoard() {
+  const isSignedIn = useSignedIn()
+  const { data, error } = useRead([...keys.prefill, 'ready'], ready.get, {
+    refetchInterval: ({ state }) =>
+      state.data?.isChecking === true || state.data?.isWanted === true ? pollMs.busy : pollMs.idle,
   })
+  const board = isSignedIn === undefined ? undefined : data
+  return { board, error, isSignedIn: isSignedIn ?? never }
+}
 
 /** Games of an event, else of the last one, and those that most clients use. */
 export const useSuggestions = (event?: number) =>

@@ -4,15 +4,13 @@ import {
   choices,
   Segments,
   Switch,
-  Tick,
   Button,
   Form,
   optionsOf,
 } from '../../../components/form-controls.tsx'
 import { onOff, Setting } from '../../../components/setting-controls.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { CacheChoice } from '../cache-choice.tsx'
-import { Connections } from '../defaults.tsx'
+import { CacheChoice, Connections, Systems, systems } from '../defaults.tsx'
 import type { NamedSchedule } from '../../../api/prefill-schedules.ts'
 import { presetKey, topUsual } from '../../../components/platforms/schedule-state.tsx'
 import { useState } from 'react'
@@ -29,11 +27,7 @@ export const scheduleControls = [
   'prefill.force',
 ] as const
 const topCounts = [10, 25, 50, 100, 200]
-const systems = [
-  ['Windows', 'Windows'],
-  ['Linux', 'Linux'],
-  ['Macos', 'macOS'],
-] as const
+const systemNames = { windows: 'Windows', linux: 'Linux', macos: 'Macos' } as const
 
 /** All of it stands in a fieldset that is disabled while a change is stored. */
 interface OptionsProps {
@@ -89,22 +83,10 @@ function How({ held, onChange }: OptionsProps) {
     <>
       {platformFacts[held.platform].hasSystems && (
         <Setting id="prefill.systems" value={held.operatingSystems.join(', ')}>
-          {systems.map(([system, label]) => (
-            <span key={system} className="flex items-center gap-2 pl-2.5">
-              <Tick
-                label={label}
-                state={held.operatingSystems.includes(system)}
-                onToggle={() =>
-                  onChange({
-                    operatingSystems: systems
-                      .map(([one]) => one)
-                      .filter((one) => (one === system) !== held.operatingSystems.includes(one)),
-                  })
-                }
-              />
-              {label}
-            </span>
-          ))}
+          <Systems
+            value={systems.filter((one) => held.operatingSystems.includes(systemNames[one]))}
+            onChange={(next) => onChange({ operatingSystems: next.map((one) => systemNames[one]) })}
+          />
         </Setting>
       )}
       <Setting id="prefill.connections" {...(mode === 'Auto' && { value: t('prefill.automatic') })}>

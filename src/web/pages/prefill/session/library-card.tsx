@@ -16,7 +16,6 @@ import { importMax, pastedIds, sortIds, type Imported } from '../import-ids.ts'
 import { countText } from '../../../format/numbers.ts'
 
 interface LibraryCardProps extends Pick<StartFormProps, 'choice' | 'onChoice'> {
-  platform: Platform
   prefill: PrefillSession
   session: DaemonSession
 }
@@ -31,7 +30,8 @@ const matches = (text: string) => {
 }
 
 /** The library: search, choose, import ids, and start. */
-export function LibraryCard({ platform, prefill, session, ...start }: LibraryCardProps) {
+export function LibraryCard({ prefill, session, ...start }: LibraryCardProps) {
+  const { platform } = prefill
   const { data: games = noGames, error, isPending } = useLibrary(platform, session.id, true)
   const { chosen, set, toggle } = useStoredSet(`larder.prefill.${platform}`, importMax)
   const add = (ids: readonly string[]) => set([...chosen, ...ids])
@@ -61,13 +61,7 @@ export function LibraryCard({ platform, prefill, session, ...start }: LibraryCar
   }
   return (
     <>
-      <StartForm
-        platform={platform}
-        prefill={prefill}
-        session={session}
-        selected={selected}
-        {...start}
-      />
+      <StartForm prefill={prefill} session={session} selected={selected} {...start} />
       <Card title={t('prefill.library')} note={tn('prefill.selected', selected.size)}>
         <div className="mb-3 flex flex-wrap items-center gap-2">
           <SearchField

@@ -5,20 +5,19 @@ import { known, t, type Key } from '../../../locales/translate.ts'
 import { usePrefillSession, type PrefillSession } from '../live/use-session.ts'
 import { platformFacts, isPlatform, type Platform } from '../../../../platforms/platforms.ts'
 import { PrefillFrame } from '../prefill-page.tsx'
-import { usePrefillAccess } from '../use-access.ts'
+import { usePrefillAccess, usePlatforms } from '../queries.ts'
 import { LibraryCard } from './library-card.tsx'
 import { ProgressCard } from './progress-card.tsx'
 import { usePrefillDefaults } from '../defaults.tsx'
 import { usualChoice, type RunChoice } from './start-form.tsx'
 import { type Tone, Facts } from '../../../components/figures.tsx'
 import type { DaemonSession } from '../wire.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { notify } from '../../../components/toast.tsx'
 import { durationText, clockText, fullMomentText } from '../../../format/times.ts'
 import { reasonText } from '../../../format/reason-text.ts'
 import { PlatformProblem } from '../platform-problem.tsx'
 import { loginText } from '../../../components/platforms/login-text.ts'
-import { usePlatforms } from '../queries.ts'
 import type { Line, LineKind } from '../live/session-state.ts'
 import { questions } from '../../../components/platforms/questions.ts'
 import { ChallengeForm } from '../../../components/platforms/challenge-form.tsx'
@@ -52,8 +51,8 @@ function PlatformPage({ platform }: { platform: Platform }) {
   const prefill = usePrefillSession(platform)
   const { view, isKnown, connection } = prefill
   if (!isKnown) return <Connecting isBroken={connection === 'offline'} />
-  if (view.session === null) return <NewSession platform={platform} prefill={prefill} />
-  return <Session platform={platform} prefill={prefill} />
+  if (view.session === null) return <NewSession prefill={prefill} />
+  return <Session prefill={prefill} />
 }
 
 /** Before the service has said whether there is a session. */
@@ -66,8 +65,9 @@ const Connecting = ({ isBroken }: { isBroken: boolean }) =>
     <Waiting rows={4} />
   )
 
-function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
-  const { session } = prefill.view
+function Session({ prefill }: { prefill: PrefillSession }) {
+  const { platform, view } = prefill
+  const { session } = view
   const defaults = usePrefillDefaults()
   const [own, setOwn] = useState<Partial<RunChoice>>({})
   if (session === null) return null
@@ -77,12 +77,11 @@ function Session({ platform, prefill }: { platform: Platform; prefill: PrefillSe
     <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <div className="grid gap-3.5">
         {!isReady && platformFacts[platform].needsLogin && session.status === 'Active' && (
-          <LoginCard platform={platform} prefill={prefill} />
+          <LoginCard prefill={prefill} />
         )}
         <ProgressCard prefill={prefill} />
         {isIdle && (
           <LibraryCard
-            platform={platform}
             prefill={prefill}
             session={session}
             choice={{ ...usualChoice, ...defaults, ...own }}
@@ -202,10 +201,10 @@ function State({ session }: { session: DaemonSession }) {
 }
 
 /** Nobody prefills here yet: what a session is, and its start. */
-function NewSession({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
+function NewSession({ prefill }: { prefill: PrefillSession }) {
   const saving = useSave({ stale: [] })
   const { data } = usePlatforms()
-  const state = data?.platforms.find((one) => one.platform === platform)
+  const state = data?.platforms.find((one) => one.platform === prefill.platform)
   const { ended, lines } = prefill.view
   return (
     <div className="grid gap-3.5">
@@ -220,7 +219,7 @@ function NewSession({ platform, prefill }: { platform: Platform; prefill: Prefil
           </div>
         )}
         <p className="mb-1.5 max-w-[70ch]">{t('prefill.newText')}</p>
-        <p className="mb-4 max-w-[70ch] text-dim">{loginText(platform)}</p>
+        <p className="mb-4 max-w-[70ch] text-dim">{loginText(prefill.platform)}</p>
         {state !== undefined && (
           <PlatformProblem state={state} className="mb-3 block max-w-[70ch]" />
         )}
@@ -276,8 +275,8 @@ function LogCard({ lines }: { lines: readonly Line[] }) {
 }
 
 /** The sign-in of a session: one question of the platform after the other. */
-export function LoginCard({ platform, prefill }: { platform: Platform; prefill: PrefillSession }) {
-  const { view, login, answer, cancelLogin } = prefill
+function LoginCard({ prefill }: { prefill: PrefillSession }) {
+  const { platform, view, login, answer, cancelLogin } = prefill
   const { challenge, isAskedAgain, loginProblem, session } = view
   const start = useSave({ stale: [] })
   const reply = useSave({ stale: [] })

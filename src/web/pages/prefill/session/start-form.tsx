@@ -7,13 +7,10 @@ import { platformFacts, type Platform, type Preset } from '../../../../platforms
 import type { StartPrefillBody } from '../../../../prefill/sessions/model.ts'
 import { selectApps, startRun } from '../queries.ts'
 import type { DaemonSession, SelectedApp, SelectedAppsStatus } from '../wire.ts'
-import { CacheChoice } from '../cache-choice.tsx'
-import { Connections } from '../defaults.tsx'
-import { Systems, systems, type System } from './systems.tsx'
+import { CacheChoice, Connections, Systems, systems, type System } from '../defaults.tsx'
 import { byteText } from '../../../format/numbers.ts'
 
 export interface StartFormProps {
-  platform: Platform
   prefill: PrefillSession
   session: DaemonSession
   selected: ReadonlySet<string>
@@ -58,7 +55,8 @@ const whatsOf = (platform: Platform): readonly What[] => [
 
 /** What to prefill and how; the selection shows its size first. */
 export function StartForm(props: StartFormProps) {
-  const { platform, prefill, session, selected, choice, onChoice } = props
+  const { prefill, session, selected, choice, onChoice } = props
+  const { platform } = prefill
   const { hasSystems } = platformFacts[platform]
   const { what, isForced, operatingSystems: chosen, connections, cache } = choice
   const operatingSystems = hasSystems ? { operatingSystems: [...chosen] } : {}

@@ -35,11 +35,13 @@ import type { Tone } from '../../../components/figures.tsx'
 import { gameRef } from '../../../format/game-ref.ts'
 import { X } from 'lucide-react'
 import { SizeFilter } from '../../../components/shelf/size-filter.tsx'
+import { useIsAccount } from '../../../api/queries.ts'
+import { Page as Platforms } from '../platforms.tsx'
 
 const route = getRouteApi('/prefill')
 
 /** The games of all accounts; a click chooses, the bar at the bottom fetches. */
-export function ShelfPage() {
+function ShelfPage() {
   const { data, error } = useShelf()
   return (
     <PrefillFrame>
@@ -52,9 +54,22 @@ export function ShelfPage() {
 const byKey = <T extends GameId>(games: readonly T[] = []): ReadonlyMap<string, T> =>
   new Map(games.map((game) => [gameKey(game), game]))
 
-function Games({ shelf }: { shelf: Shelf }) {
+/** The page's state in its address. */
+function useAddress() {
   const search = route.useSearch()
   const navigate = useNavigate()
+  const change = (part: Partial<ShelfSearch>) =>
+    void navigate({
+      to: '/prefill',
+      search: shelfSearch({ ...search, ...part }),
+      resetScroll: false,
+      replace: true,
+    })
+  return { search, change }
+}
+
+function Games({ shelf }: { shelf: Shelf }) {
+  const { search, change } = useAddress()
   const { chosen, set: store, toggle } = useStoredSet('larder.prefill.shelf', chosenMax)
   const set = (keys: Iterable<string>) => store([...keys].slice(0, chosenMax))
   const { data: run } = useShelfRun()
@@ -68,18 +83,11 @@ function Games({ shelf }: { shelf: Shelf }) {
   const { data: plan } = usePlan(picked)
   const known: Known = { chosen, run: byKey(run?.games), plan: byKey(plan?.games) }
   const shown = shownGames(games, search, known)
-  const change = (part: Partial<ShelfSearch>) =>
-    void navigate({
-      to: '/prefill',
-      search: shelfSearch({ ...search, ...part }),
-      resetScroll: false,
-      replace: true,
-    })
   const failed = run?.games.filter(({ state }) => state === 'failed') ?? []
   const listing = shelf.platforms.filter(({ state }) => state === 'listing')
   return (
     <>
-      <Filters search={search} platforms={shelf.platforms} onChange={change} />
+      <Filters platforms={shelf.platforms} />
       <div className="mb-3 flex h-8 items-center gap-3 text-small text-dim">
         <p role="status" className="figure min-w-0 flex-1 truncate">
           {tn('count.games', shown.length)}
@@ -131,26 +139,24 @@ function Games({ shelf }: { shelf: Shelf }) {
 }
 
 /** Why games could not be fetched, and another attempt. */
-function Failures({ games, onRetry }: { games: readonly Fetched[]; onRetry: () => void }) {
-  return (
-    <section aria-label={t('shelf.failures')} className="card mb-3 px-4 py-3 text-[13px]">
-      <ul className="space-y-1.5">
-        {games.map((game) => (
-          <li key={gameKey(game)} className="wrap-anywhere">
-            <strong className="font-medium">{game.name}</strong>
-            <span className="text-dim">
-              {` · ${game.problem === null ? t('prefill.gameFailed') : reasonText(game.problem)}`}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p className="mt-2 text-dim">{t('prefill.failedAdvice')}</p>
-      <Button className="mt-2" onClick={onRetry}>
-        {t('shelf.chooseFailed')}
-      </Button>
-    </section>
-  )
-}
+const Failures = ({ games, onRetry }: { games: readonly Fetched[]; onRetry: () => void }) => (
+  <section aria-label={t('shelf.failures')} className="card mb-3 px-4 py-3 text-[13px]">
+    <ul className="space-y-1.5">
+      {games.map((game) => (
+        <li key={gameKey(game)} className="wrap-anywhere">
+          <strong className="font-medium">{game.name}</strong>
+          <span className="text-dim">
+            {` · ${game.problem === null ? t('prefill.gameFailed') : reasonText(game.problem)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+    <p className="mt-2 text-dim">{t('prefill.failedAdvice')}</p>
+    <Button className="mt-2" onClick={onRetry}>
+      {t('shelf.chooseFailed')}
+    </Button>
+  </section>
+)
 
 /** Games of one choice; as many as the service takes. */
 const chosenMax = 2000
@@ -232,14 +238,9 @@ function itemOf(game: ShelfGame, known: Known): ShelfItem {
   }
 }
 
-interface FiltersProps {
-  search: ShelfSearch
-  platforms: Shelf['platforms']
-  onChange: (part: Partial<ShelfSearch>) => void
-}
-
 /** Search and filters, whose state is in the URL. */
-function Filters({ search, platforms, onChange }: FiltersProps) {
+function Filters({ platforms }: Pick<Shelf, 'platforms'>) {
+  const { search, change } = useAddress()
   const shown = platforms.filter(({ games }) => games > 0)
   const hasFilter = Object.keys(search).some((name) => name !== 'sort')
   return (
@@ -247,7 +248,7 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
       <SearchField
         label={t('prefill.search')}
         value={search.search ?? ''}
-        onChange={(text) => onChange({ search: text })}
+        onChange={(text) => change({ search: text })}
         className="min-w-[180px] md:max-w-[300px]"
       />
       <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
@@ -261,7 +262,7 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
               label: `${platformFacts[platform].title} (${games})`,
             })),
           ]}
-          onChange={(platform) => onChange({ platform })}
+          onChange={(platform) => change({ platform })}
         />
         <Choice
           label={t('prefill.show')}
@@ -272,20 +273,20 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
               t(show === 'failed' ? 'prefill.gameFailed' : `shelf.state.${show}`),
             ),
           ]}
-          onChange={(show) => onChange({ show })}
+          onChange={(show) => change({ show })}
         />
-        <SizeFilter value={search.size} onChange={(size) => onChange({ size })} />
+        <SizeFilter value={search.size} onChange={(size) => change({ size })} />
         <Choice
           label={t('shelf.sort')}
           value={search.sort ?? 'name'}
           options={choices({ name: 'shelf.byName', largest: 'shelf.bySize' })}
-          onChange={(sort) => onChange({ sort: shelfSearch({ sort }).sort })}
+          onChange={(sort) => change({ sort: shelfSearch({ sort }).sort })}
         />
         {hasFilter && (
           <Button
             className="text-dim"
             onClick={() =>
-              onChange({ search: undefined, platform: undefined, show: undefined, size: undefined })
+              change({ search: undefined, platform: undefined, show: undefined, size: undefined })
             }
           >
             <X size={14} />
@@ -296,3 +297,6 @@ function Filters({ search, platforms, onChange }: FiltersProps) {
     </div>
   )
 }
+
+/** The games of all accounts; guests prefill with sessions of their own. */
+export const Page = () => (useIsAccount() ? <ShelfPage /> : <Platforms />)

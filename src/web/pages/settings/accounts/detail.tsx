@@ -2,9 +2,8 @@ import { useState } from 'react'
 import type { Account } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/client.ts'
 import { Button, choices, Field, Form, Segments } from '../../../components/form-controls.tsx'
-import { NameField } from '../../../components/credentials/credential-fields.tsx'
+import { NameField, Rules } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
-import { Rules } from '../../../components/credentials/rules.tsx'
 import { Facts } from '../../../components/figures.tsx'
 import { Action, SavedSwitch } from '../../../components/setting-controls.tsx'
 import { Row, useSaving } from '../../../components/card.tsx'
@@ -101,7 +100,7 @@ function NameForm({ account }: { account: Account }) {
   return (
     <Form onSubmit={submit} className="flex items-start gap-2 border-b border-line py-3">
       <div className="flex-1">
-        <NameField isOther value={username} onValue={setUsername} />
+        <NameField isOther value={username} onChange={({ target }) => setUsername(target.value)} />
       </div>
       <Button
         type="submit"

@@ -1,12 +1,12 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useOpen } from '../../../app/use-address.ts'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useAccounts, type Account } from '../../../api/access-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useStatus } from '../../../api/queries.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { useSave } from '../../../app/use-save.ts'
-import { Button, Form, Segments } from '../../../components/form-controls.tsx'
+import { Button, Form, Segments, useTexts } from '../../../components/form-controls.tsx'
 import { Card, Notice, Pending, Problem, Saves, Row } from '../../../components/card.tsx'
 import { NameField, NewPasswordField } from '../../../components/credentials/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../../components/credentials/password-rules.ts'
@@ -19,8 +19,6 @@ import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { AccountDetail } from './detail.tsx'
 import { roleName } from './permissions.ts'
-
-const route = getRouteApi('/settings/accounts')
 
 function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
   return [
@@ -75,13 +73,10 @@ function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
 
 /** Accounts and their roles. */
 export function Page() {
-  const { open } = route.useSearch()
-  const navigate = useNavigate()
+  const { open, show } = useOpen()
   const { data, error } = useAccounts()
   const { data: status } = useStatus()
   const now = useNow(30_000)
-  const show = (id: string | undefined) =>
-    void navigate({ to: '/settings/accounts', search: { open: id }, resetScroll: false })
   const shown = data?.find(({ id }) => id === open)
   const asker = { accountId: status?.accountId ?? null, isOwner: status?.isMainAdmin === true }
   const add = (
@@ -130,24 +125,22 @@ export function Page() {
 }
 
 /** Deletes all accounts: the owner's last resort. */
-function Wipe() {
-  return (
-    <Card stale={[keys.status, keys.setup]} title={t('accounts.wipeTitle')}>
-      <Row title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
-        <Action
-          label={t('accounts.wipe')}
-          consequence={t('accounts.wipeConsequence')}
-          run={() => unwrap(api.accounts.wipe.post())}
-        />
-      </Row>
-    </Card>
-  )
-}
+const Wipe = () => (
+  <Card stale={[keys.status, keys.setup]} title={t('accounts.wipeTitle')}>
+    <Row title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
+      <Action
+        label={t('accounts.wipe')}
+        consequence={t('accounts.wipeConsequence')}
+        run={() => unwrap(api.accounts.wipe.post())}
+      />
+    </Row>
+  </Card>
+)
 
 function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void }) {
   const { save, isBusy, error } = useSave({ stale: [keys.accounts], showsError: true })
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
+  const { texts, bind } = useTexts({ username: '', password: '' })
+  const { username, password } = texts
   const [role, setRole] = useState<'user' | 'admin'>('user')
   const rules = checkPassword(password, username)
   const name = username.trim()
@@ -159,13 +152,8 @@ function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void 
     })
   return (
     <Form onSubmit={submit} className="space-y-4">
-      <NameField isOther autoFocus value={username} onValue={setUsername} />
-      <NewPasswordField
-        label={t('access.password')}
-        rules={rules}
-        value={password}
-        onValue={setPassword}
-      />
+      <NameField isOther autoFocus {...bind('username')} />
+      <NewPasswordField label={t('access.password')} rules={rules} {...bind('password')} />
       <div>
         <p className="mb-1.5 text-small font-medium">{t('accounts.role')}</p>
         <Segments

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useStatus } from '../../../api/queries.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Card, Notice, Pending, Trouble } from '../../../components/card.tsx'
 import { Dot, type Tone, Time } from '../../../components/figures.tsx'
 import { Button } from '../../../components/form-controls.tsx'

@@ -1,22 +1,34 @@
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { useId, useState, type ReactNode } from 'react'
+import { useAddresses, useHostnames } from '../../../api/client-queries.ts'
+import { shortName } from '../../../app/clients/tree.ts'
 import { api, unwrap } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { entriesOf, looksLikeAddress } from '../../../app/clients/draft.ts'
 import { Button, verbatim, Form } from '../../../components/form-controls.tsx'
 import { t } from '../../../locales/translate.ts'
 
-export interface KnownClient {
-  ip: string
-  name: string | null
+/** The host name of a client, where it has one. */
+export function useHostOf() {
+  const hostnames = useHostnames().data?.hostnames
+  return (ip: string) => shortName(hostnames?.[ip])
+}
+
+const seenIn = { span: '30d' } as const
+
+/** Every client of the last month. */
+export function useKnownClients() {
+  const hostOf = useHostOf()
+  const addresses = useAddresses(seenIn).data ?? []
+  return addresses.map(({ clientIp }) => ({ ip: clientIp, name: hostOf(clientIp) }))
 }
 
 interface AddAddressProps {
   label: string
   action: string
   /** Suggested while typing, the first few as buttons. */
-  known: readonly KnownClient[]
+  known: ReturnType<typeof useKnownClients>
   onAdd: (ips: string[]) => void
   isBusy?: boolean
   children?: ReactNode
@@ -103,7 +115,7 @@ export function AddAddress(props: AddAddressProps) {
 }
 
 interface SuggestionsProps {
-  known: readonly KnownClient[]
+  known: AddAddressProps['known']
   isBusy: boolean
   onPick: (ip: string) => void
 }

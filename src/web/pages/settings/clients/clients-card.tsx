@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import {
+  useClientGroups,
   useExclusions,
   type ClientExclusionRule,
   type ClientGroup,
@@ -20,7 +21,7 @@ import {
 import { DeviceIcon } from '../../../components/clients/device-icon.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { t } from '../../../locales/translate.ts'
-import { AddAddress, type KnownClient } from './add-address.tsx'
+import { AddAddress, useHostOf, useKnownClients } from './add-address.tsx'
 
 const modes = ['exclude', 'hide'] as const
 
@@ -59,17 +60,10 @@ const columnsOf = (groups: readonly ClientGroup[]): Column<Row>[] => [
   },
 ]
 
-interface ClientsCardProps {
-  known: readonly KnownClient[]
-  groups: readonly ClientGroup[]
-  nameOf: (ip: string) => string | null
-}
-
 /** Excluded clients first, then those with a name or a group, then all others. */
-function rowsOf(
-  { known, groups, nameOf }: ClientsCardProps,
-  countings: ReadonlyMap<string, Counting>,
-): Row[] {
+function useRows(groups: readonly ClientGroup[], countings: ReadonlyMap<string, Counting>): Row[] {
+  const known = useKnownClients()
+  const nameOf = useHostOf()
   const members = groups.flatMap(({ memberIps }) => memberIps)
   const ips = new Set([...countings.keys(), ...members, ...known.map(({ ip }) => ip)])
   return [...ips].map((ip) => {
@@ -105,14 +99,15 @@ function useAddRules() {
 }
 
 /** Every client of the last month: its name, its group, and whether statistics count it. */
-export function ClientsCard(props: ClientsCardProps) {
+export function ClientsCard() {
   const navigate = useNavigate()
+  const { data: groups = [] } = useClientGroups()
   const { data, error } = useExclusions()
   const adding = useAddRules()
   const [mode, setMode] = useState<ClientExclusionRule['mode']>('exclude')
   const [text, setText] = useState('')
   const wanted = text.trim().toLowerCase()
-  const all = rowsOf(props, countingsOf(data?.rules ?? []))
+  const all = useRows(groups, countingsOf(data?.rules ?? []))
   const rows = all.filter(({ ip, name, group }) =>
     `${ip} ${name} ${group?.nickname ?? ''}`.toLowerCase().includes(wanted),
   )
@@ -146,7 +141,7 @@ export function ClientsCard(props: ClientsCardProps) {
           <div className="-mx-[18px] -mb-[18px] border-t border-line">
             <DataList
               label={t('settings.clients')}
-              columns={columnsOf(props.groups)}
+              columns={columnsOf(groups)}
               rows={rows}
               rowKey={({ ip }) => ip}
               onOpen={({ ip }) => void navigate({ to: '/clients/$ip', params: { ip } })}

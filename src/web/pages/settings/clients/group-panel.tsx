@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from 'react'
-import type { ClientGroup } from '../../../api/client-queries.ts'
+import { useClientGroups, type ClientGroup } from '../../../api/client-queries.ts'
 import { keys } from '../../../api/client.ts'
 import {
   changesOf,
   descriptionMax,
   draftOf,
   emptyDraft,
+  isName,
   nicknameProblem,
   sameDraft,
   type Draft,
@@ -24,7 +25,7 @@ import { Button, choices, Field, Segments } from '../../../components/form-contr
 import { Dot } from '../../../components/figures.tsx'
 import { Notice } from '../../../components/card.tsx'
 import { t } from '../../../locales/translate.ts'
-import { AddAddress, type KnownClient } from './add-address.tsx'
+import { AddAddress, useKnownClients } from './add-address.tsx'
 import { Members } from './members.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { refusalText } from '../../../api/refusal-text.ts'
@@ -33,9 +34,6 @@ interface GroupPanelProps {
   isNew: boolean
   /** Null for a new group, or one that does not exist. */
   group: ClientGroup | null
-  groups: readonly ClientGroup[]
-  known: readonly KnownClient[]
-  nameOf: (ip: string) => string | null
   rejected: readonly string[]
   onRejected: (ips: string[]) => void
   onSaved: (saved: Saved) => void
@@ -64,7 +62,9 @@ function useDraft(group: ClientGroup | null, refused: ClientGroup | null, isBusy
 
 /** One group: name, display, and members in order. */
 export function GroupPanel(props: GroupPanelProps) {
-  const { isNew, group, groups, known, nameOf, rejected, onRejected, onSaved, onClose } = props
+  const { isNew, group, rejected, onRejected, onSaved, onClose } = props
+  const { data: groups = [] } = useClientGroups()
+  const known = useKnownClients()
   const [isSaving, setIsSaving] = useState(false)
   const saving = useGroupSave({
     onSaved: (saved) => {
@@ -88,6 +88,7 @@ export function GroupPanel(props: GroupPanelProps) {
     const more = ips.filter((ip) => !draft.memberIps.includes(ip))
     change({ memberIps: [...draft.memberIps, ...new Set(more)] })
   }
+  const grouped = new Set(groups.filter((one) => !isName(one)).flatMap((one) => one.memberIps))
   const save = () => {
     setIsSaving(true)
     saving.save(isGone ? null : base, draft, () => setIsSaving(false))
@@ -107,17 +108,12 @@ export function GroupPanel(props: GroupPanelProps) {
       <Rejected
         ips={rejected}
         group={base}
-        groups={groups}
         onTaken={(ip) => onRejected(rejected.filter((other) => other !== ip))}
       />
       <Texts draft={draft} problem={isDirty ? nameProblem : null} onChange={change} />
       <div>
         <p className="mb-1.5 text-small font-medium">{t('group.members')}</p>
-        <Members
-          ips={draft.memberIps}
-          nameOf={nameOf}
-          onChange={(memberIps) => change({ memberIps })}
-        />
+        <Members ips={draft.memberIps} onChange={(memberIps) => change({ memberIps })} />
         {draft.memberIps.length === 0 && (
           <p className="text-small text-dim">{t('group.noMembers')}</p>
         )}
@@ -125,7 +121,7 @@ export function GroupPanel(props: GroupPanelProps) {
       <AddAddress
         label={t('group.addMember')}
         action={t('group.add')}
-        known={known.filter(({ ip }) => !draft.memberIps.includes(ip))}
+        known={known.filter(({ ip }) => !grouped.has(ip) && !draft.memberIps.includes(ip))}
         onAdd={add}
       />
       {problem !== null && (
@@ -159,39 +155,37 @@ interface TextsProps {
   onChange: (part: Partial<Draft>) => void
 }
 
-function Texts({ draft, problem, onChange }: TextsProps) {
-  return (
-    <>
-      <Field
-        label={t('group.nickname')}
-        hint={t('group.nicknameHint')}
-        problem={problem === null ? undefined : t(problem)}
-        autoComplete="off"
-        value={draft.nickname}
-        onChange={({ target }) => onChange({ nickname: target.value })}
+const Texts = ({ draft, problem, onChange }: TextsProps) => (
+  <>
+    <Field
+      label={t('group.nickname')}
+      hint={t('group.nicknameHint')}
+      problem={problem === null ? undefined : t(problem)}
+      autoComplete="off"
+      value={draft.nickname}
+      onChange={({ target }) => onChange({ nickname: target.value })}
+    />
+    <Field
+      label={t('group.description')}
+      autoComplete="off"
+      maxLength={descriptionMax}
+      value={draft.description}
+      onChange={({ target }) => onChange({ description: target.value })}
+    />
+    <div>
+      <p className="mb-1.5 text-small font-medium">{t('group.rows')}</p>
+      <Segments
+        label={t('group.rows')}
+        value={draft.separateMemberRows ? 'separate' : 'together'}
+        options={choices({ together: 'group.together', separate: 'group.separate' })}
+        onChange={(rows) => onChange({ separateMemberRows: rows === 'separate' })}
       />
-      <Field
-        label={t('group.description')}
-        autoComplete="off"
-        maxLength={descriptionMax}
-        value={draft.description}
-        onChange={({ target }) => onChange({ description: target.value })}
-      />
-      <div>
-        <p className="mb-1.5 text-small font-medium">{t('group.rows')}</p>
-        <Segments
-          label={t('group.rows')}
-          value={draft.separateMemberRows ? 'separate' : 'together'}
-          options={choices({ together: 'group.together', separate: 'group.separate' })}
-          onChange={(rows) => onChange({ separateMemberRows: rows === 'separate' })}
-        />
-        <p className="mt-1.5 text-small text-dim">
-          {t(draft.separateMemberRows ? 'group.separateNote' : 'group.togetherNote')}
-        </p>
-      </div>
-    </>
-  )
-}
+      <p className="mt-1.5 text-small text-dim">
+        {t(draft.separateMemberRows ? 'group.separateNote' : 'group.togetherNote')}
+      </p>
+    </div>
+  </>
+)
 
 const Warning = ({ title, children }: { title: string; children: ReactNode }) => (
   <section
@@ -217,33 +211,31 @@ interface ConflictProps {
 }
 
 /** The group was changed elsewhere while being edited: shows the changes, with a reload button. */
-function Conflict({ base, current, isBusy, onReload }: ConflictProps) {
-  return (
-    <Warning title={t('conflict.title')}>
-      <ul className="list-disc pl-5 text-small">
-        {changesOf(base, current).map(([key, values]) => (
-          <li key={key} className="break-words">
-            {t(key, values)}
-          </li>
-        ))}
-      </ul>
-      <Button className="mt-3" disabled={isBusy} onClick={onReload}>
-        {t('conflict.reload')}
-      </Button>
-    </Warning>
-  )
-}
+const Conflict = ({ base, current, isBusy, onReload }: ConflictProps) => (
+  <Warning title={t('conflict.title')}>
+    <ul className="list-disc pl-5 text-small">
+      {changesOf(base, current).map(([key, values]) => (
+        <li key={key} className="break-words">
+          {t(key, values)}
+        </li>
+      ))}
+    </ul>
+    <Button className="mt-3" disabled={isBusy} onClick={onReload}>
+      {t('conflict.reload')}
+    </Button>
+  </Warning>
+)
 
 interface RejectedProps {
   ips: readonly string[]
   /** The target group; null if it does not exist. */
   group: ClientGroup | null
-  groups: readonly ClientGroup[]
   onTaken: (ip: string) => void
 }
 
 /** Rejected addresses, each with the reason and a remedy. */
-function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
+function Rejected({ ips, group, onTaken }: RejectedProps) {
+  const { data: groups = [] } = useClientGroups()
   const saving = useSave({ stale: [keys.clientGroups, ...keys.reports] })
   if (ips.length === 0) return null
   return (

@@ -2,16 +2,17 @@ import { clsx } from 'clsx'
 import { ChevronDown, ChevronUp, GripVertical, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../locales/translate.ts'
+import { useHostOf } from './add-address.tsx'
 import { moved } from '../../../app/clients/draft.ts'
 
 interface MembersProps {
   ips: readonly string[]
-  nameOf: (ip: string) => string | null
   onChange: (ips: string[]) => void
 }
 
 /** The members in order: reordered by dragging, buttons or arrow keys. */
-export function Members({ ips, nameOf, onChange }: MembersProps) {
+export function Members({ ips, onChange }: MembersProps) {
+  const nameOf = useHostOf()
   const list = useRef<HTMLOListElement>(null)
   const [dragged, setDragged] = useState<number | null>(null)
   const [announcement, setAnnouncement] = useState('')

@@ -1,23 +1,21 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useOpen } from '../../../app/use-address.ts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import {
-  useAddresses,
   useClientGroups,
   useHostnames,
   type ClientGroup,
   useHostnameSwitches,
 } from '../../../api/client-queries.ts'
 import { isName } from '../../../app/clients/draft.ts'
-import { shortName } from '../../../app/clients/tree.ts'
 import { Button, Field, verbatim, Form } from '../../../components/form-controls.tsx'
 import { Card, Notice, Pending, StateLine } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import type { KnownClient } from './add-address.tsx'
 import { ClientsCard } from './clients-card.tsx'
+import { useHostOf } from './add-address.tsx'
 import { GroupPanel } from './group-panel.tsx'
 import { QueryLogCard } from './query-log-card.tsx'
 import { useMutation } from '@tanstack/react-query'
@@ -25,20 +23,9 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { SwitchSetting } from '../../../components/setting-controls.tsx'
 
-const route = getRouteApi('/settings/clients')
-const seenIn = { span: '30d' } as const
-
 /** Host names, groups and exclusions of clients. */
 export function Page() {
-  const { open } = route.useSearch()
-  const navigate = useNavigate()
-  const { data: groups, error } = useClientGroups()
-  const addresses = useAddresses(seenIn).data ?? []
-  const hostnames = useHostnames().data?.hostnames ?? {}
-  const hostOf = (ip: string) => shortName(hostnames[ip])
-  const known = addresses.map(({ clientIp }) => ({ ip: clientIp, name: hostOf(clientIp) }))
-  const show = (id: string | undefined) =>
-    void navigate({ to: '/settings/clients', search: { open: id }, resetScroll: false })
+  const { show } = useOpen()
   return (
     <SettingsPage
       title={t('settings.clients')}
@@ -49,35 +36,18 @@ export function Page() {
         </Button>
       }
     >
-      <GroupsCard
-        groups={groups}
-        error={error}
-        known={known}
-        nameOf={hostOf}
-        open={open}
-        onOpen={show}
-      />
-      <ClientsCard known={known} groups={groups ?? []} nameOf={hostOf} />
+      <GroupsCard />
+      <ClientsCard />
       <NamesCard />
       <QueryLogCard />
     </SettingsPage>
   )
 }
 
-interface GroupsCardProps {
-  groups: readonly ClientGroup[] | undefined
-  error: Error | null
-  known: readonly KnownClient[]
-  nameOf: (ip: string) => string | null
-  /** Id of the group with the open panel, or `new`. */
-  open: string | undefined
-  onOpen: (id: string | undefined) => void
-}
-
 /** Members listed by name; the rest are counted. */
 const namedMax = 3
 
-function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
+function columnsOf(nameOf: (ip: string) => string | null): Column<ClientGroup>[] {
   return [
     {
       header: t('group.nickname'),
@@ -121,7 +91,10 @@ function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
 }
 
 /** Groups give several addresses one name: a household, a person with several machines. */
-function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardProps) {
+function GroupsCard() {
+  const { open, show } = useOpen()
+  const { data: groups, error } = useClientGroups()
+  const nameOf = useHostOf()
   const [rejected, setRejected] = useState<readonly string[]>([])
   // Until the list is refetched.
   const [created, setCreated] = useState<ClientGroup | null>(null)
@@ -129,19 +102,16 @@ function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardPr
   const isCreated = created !== null && String(created.id) === open
   const close = () => {
     setRejected([])
-    onOpen(undefined)
+    show(undefined)
   }
   const shownGroups = groups?.filter((group) => !isName(group))
-  const ungrouped = known.filter(({ ip }) =>
-    (shownGroups ?? []).every(({ memberIps }) => !memberIps.includes(ip)),
-  )
   return (
     <Card title={t('group.title')} note={t('group.titleNote')}>
       {groups === undefined && <Pending error={error} rows={3} />}
       {shownGroups?.length === 0 && (
         <Notice title={t('group.none')} className="py-6">
           <p className="mb-3">{t('group.noneText')}</p>
-          <Button onClick={() => onOpen('new')}>{t('group.create')}</Button>
+          <Button onClick={() => show('new')}>{t('group.create')}</Button>
         </Notice>
       )}
       {shownGroups !== undefined && shownGroups.length > 0 && (
@@ -151,7 +121,7 @@ function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardPr
             columns={columnsOf(nameOf)}
             rows={shownGroups}
             rowKey={({ id }) => String(id)}
-            onOpen={({ id }) => onOpen(String(id))}
+            onOpen={({ id }) => show(String(id))}
           />
         </div>
       )}
@@ -164,14 +134,11 @@ function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardPr
           key={open}
           isNew={open === 'new'}
           group={shown ?? (isCreated ? created : null)}
-          groups={groups ?? []}
-          known={ungrouped}
-          nameOf={nameOf}
           rejected={rejected}
           onRejected={setRejected}
           onSaved={({ group, rejectedIps }) => {
             setCreated(group)
-            if (rejectedIps.length > 0) onOpen(String(group.id))
+            if (rejectedIps.length > 0) show(String(group.id))
             else close()
           }}
           onClose={close}

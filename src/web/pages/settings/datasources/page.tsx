@@ -12,7 +12,7 @@ import {
   sliceSourceText,
   sliceText,
 } from '../../../app/datasource-words.ts'
-import { useRemedies } from '../../../app/use-remedies.ts'
+import { useRemedies } from '../../../app/remedies.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Form, optionsOf } from '../../../components/form-controls.tsx'
 import { Card, Notice, Pending, Row, StateLine } from '../../../components/card.tsx'

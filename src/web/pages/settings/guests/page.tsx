@@ -47,15 +47,13 @@ const threadsText = (count: number | null) =>
   count === null ? t('guests.threadsAny') : t('guests.threads', { count: countText(count) })
 
 /** Guest access: whether it is open, for how long, and with which preferences. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.guests')}>
-      <EntryCard />
-      <PreferencesCard />
-      <PrefillCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.guests')}>
+    <EntryCard />
+    <PreferencesCard />
+    <PrefillCard />
+  </SettingsPage>
+)
 
 function EntryCard() {
   const { data, error } = useGuestConfig()

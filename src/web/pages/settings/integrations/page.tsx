@@ -18,20 +18,18 @@ import { useBetaNames, useEpsilonNames, useDepotProgress, useDepotStatus } from 
 import { reasonText } from '../../../api/refusal-text.ts'
 import { Refusal } from '../../../api/refusal.ts'
 import { useJobs, type Job } from '../../../app/use-jobs.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { notify } from '../../../components/toast.tsx'
 import { sinceText, durationText } from '../../../format/times.ts'
 
 /** Outside services that name downloads. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.integrations')}>
-      <DepotsCard />
-      <NamesCard />
-      <ImagesCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.integrations')}>
+    <DepotsCard />
+    <NamesCard />
+    <ImagesCard />
+  </SettingsPage>
+)
 
 /** Images of games: how many there are, and a way to fetch them anew. */
 function ImagesCard() {

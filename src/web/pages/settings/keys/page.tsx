@@ -5,11 +5,12 @@ import { api, unwrap, keys } from '../../../api/client.ts'
 import { useStatus } from '../../../api/queries.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 import { freshKey } from '../../../app/fresh-key.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Button, Field, Form } from '../../../components/form-controls.tsx'
 import { Card, Pending, Row, StateLine } from '../../../components/card.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
+import { KeyHint } from '../../../components/credentials/credential-fields.tsx'
 import { notify } from '../../../components/toast.tsx'
 import { sinceText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -17,14 +18,12 @@ import { SettingsPage } from '../settings-page.tsx'
 import { AccountsLink } from '../platform-accounts/link.tsx'
 
 /** The installation key, and the key of Steam's web services. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.keys')}>
-      <InstallationKey />
-      <WebKeyCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.keys')}>
+    <InstallationKey />
+    <WebKeyCard />
+  </SettingsPage>
+)
 
 function InstallationKey() {
   const { data: status } = useStatus()
@@ -35,14 +34,7 @@ function InstallationKey() {
   }
   return (
     <Card stale={[keys.status]} title={t('access.key')}>
-      <Row
-        title={t('keys.installation')}
-        note={
-          <>
-            {t('access.keyHint')} <code className="text-text">security/api_key.txt</code>.
-          </>
-        }
-      />
+      <Row title={t('keys.installation')} note={<KeyHint />} />
       <Row
         title={t('keys.regenerate')}
         note={t(isOwner ? 'keys.regenerateNote' : 'keys.ownerOnly')}

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Card, Notice, Pending } from '../../../components/card.tsx'
 import { Dot, type Tone, Time } from '../../../components/figures.tsx'
 import { SearchField, Segments, Switch, optionsOf } from '../../../components/form-controls.tsx'

@@ -1,9 +1,8 @@
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useJobs } from '../../../app/use-jobs.ts'
-import { logProblems } from '../../../app/remedies.ts'
-import { useRemedies } from '../../../app/use-remedies.ts'
+import { logProblems, useRemedies } from '../../../app/remedies.ts'
 import { Card, Row, StateLine } from '../../../components/card.tsx'
-import { Mark } from '../../../components/mark.tsx'
+import { Mark } from '../../../components/artwork.tsx'
 import { Action } from '../../../components/setting-controls.tsx'
 import { byteText, countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
@@ -187,19 +186,8 @@ function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
   )
 }
 
-type Counter =
-  | 'unparsedLines'
-  | 'hintlessHttpDetailedLines'
-  | 'invalidEncodingLines'
-  | 'skippedFallbackLines'
-  | 'overlongLines'
-  | 'impossibleTimeLines'
-  | 'impossibleCountLines'
-  | 'ignoredLines'
-  | 'incompleteFinalRecords'
-
 /** Why lines were not counted, most important first. */
-const reasons: readonly (readonly [counter: Counter, label: Key])[] = [
+const reasons = [
   ['unparsedLines', 'logs.unparsed'],
   ['invalidEncodingLines', 'logs.encoding'],
   ['overlongLines', 'logs.overlong'],
@@ -209,7 +197,9 @@ const reasons: readonly (readonly [counter: Counter, label: Key])[] = [
   ['skippedFallbackLines', 'logs.fallback'],
   ['ignoredLines', 'logs.ignored'],
   ['incompleteFinalRecords', 'logs.incomplete'],
-]
+] as const satisfies readonly (readonly [counter: keyof LogPositions, label: Key])[]
+
+type Counter = (typeof reasons)[number][0]
 
 const unreadOf = (source: Pick<LogPositions, Counter>): { label: string; count: number }[] =>
   reasons.flatMap(([counter, label]) =>

@@ -88,15 +88,13 @@ function Contents() {
 }
 
 /** What to write into Prometheus, and the dashboard for Grafana. */
-function Use({ needsKey }: { needsKey: boolean }) {
-  return (
-    <Card title={t('metrics.use')}>
-      <p className="mb-2 text-dim">{t(needsKey ? 'metrics.scrapeWithKey' : 'metrics.scrape')}</p>
-      <CopyBlock label={t('metrics.scrapeLabel')} value={scrapeConfig(location, needsKey)} />
-      <p className="mt-4 mb-2 text-dim">{t('metrics.grafana')}</p>
-      <a className="control self-start" href="/grafana.json" download="larder-grafana.json">
-        {t('metrics.grafanaFile')}
-      </a>
-    </Card>
-  )
-}
+const Use = ({ needsKey }: { needsKey: boolean }) => (
+  <Card title={t('metrics.use')}>
+    <p className="mb-2 text-dim">{t(needsKey ? 'metrics.scrapeWithKey' : 'metrics.scrape')}</p>
+    <CopyBlock label={t('metrics.scrapeLabel')} value={scrapeConfig(location, needsKey)} />
+    <p className="mt-4 mb-2 text-dim">{t('metrics.grafana')}</p>
+    <a className="control self-start" href="/grafana.json" download="larder-grafana.json">
+      {t('metrics.grafanaFile')}
+    </a>
+  </Card>
+)

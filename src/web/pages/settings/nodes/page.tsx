@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
-import { useNow } from '../../../app/use-now.ts'
-import { useRemedies } from '../../../app/use-remedies.ts'
+import { useNow } from '../../../app/clock.ts'
+import { useRemedies } from '../../../app/remedies.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, Form } from '../../../components/form-controls.tsx'
 import { Card, Notice, Pending, Problem, Row, StateLine } from '../../../components/card.tsx'
@@ -16,13 +16,11 @@ import type { NodeModel } from '../../../../nodes/model.ts'
 import { sinceText } from '../../../format/times.ts'
 
 /** Larder on other machines, beside their caches. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.nodes')}>
-      <NodesCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.nodes')}>
+    <NodesCard />
+  </SettingsPage>
+)
 
 interface Invitation {
   name: string
@@ -45,11 +43,10 @@ function NodesCard() {
     >
       {invitation !== null && <Join {...invitation} onDone={() => setInvitation(null)} />}
       {isAdding && (
-        <NewNode
-          onDone={(made) => {
-            setIsAdding(false)
-            setInvitation(made)
-          }}
+        <NameForm
+          label={t('nodes.create')}
+          run={async (name) => setInvitation(await unwrap(api.ext.nodes.post({ name })))}
+          onDone={() => setIsAdding(false)}
         />
       )}
       {data === undefined && <Pending error={error} rows={2} />}
@@ -74,16 +71,31 @@ function Entry({ node, onInvite }: { node: Node; onInvite: (invitation: Invitati
   const remedyText = useRemedies()
   const saving = useSave({ stale: [keys.nodes, keys.service] })
   const [isRenaming, setIsRenaming] = useState(false)
-  const { id, name, state } = node
-  const { tone, facts, remedy } = nodeFacts(node, now)
+  const { id, name, state, sinceUtc, version, address } = node
+  const remedy = remedyOf(node, now)
+  const facts = [
+    t(`nodes.state.${state}`),
+    sinceText(new Date(sinceUtc), now),
+    ...(version === null ? [] : [`Larder ${version}`]),
+    ...(address === null ? [] : [address]),
+  ]
   const one = api.ext.nodes({ id })
-  if (isRenaming) return <Rename node={node} onDone={() => setIsRenaming(false)} />
+  if (isRenaming) {
+    return (
+      <NameForm
+        initial={name}
+        label={t('action.rename')}
+        run={(wanted) => unwrap(one.patch({ name: wanted }))}
+        onDone={() => setIsRenaming(false)}
+      />
+    )
+  }
   return (
     <Row
       isEntry
       title={name}
       note={
-        <StateLine tone={tone}>
+        <StateLine tone={tones[state]}>
           {facts.join(' · ')}
           {remedy !== null && <span className="block">{remedyText(remedy)}</span>}
         </StateLine>
@@ -118,46 +130,21 @@ function Entry({ node, onInvite }: { node: Node; onInvite: (invitation: Invitati
   )
 }
 
-function Rename({ node: { id, name }, onDone }: { node: Node; onDone: () => void }) {
-  const rename = (wanted: string) => unwrap(api.ext.nodes({ id }).patch({ name: wanted }))
-  return (
-    <NameForm
-      initial={name}
-      label={t('action.rename')}
-      run={async (wanted) => {
-        await rename(wanted)
-        onDone()
-      }}
-      onCancel={onDone}
-    />
-  )
-}
-
-function NewNode({ onDone }: { onDone: (made: Invitation | null) => void }) {
-  return (
-    <NameForm
-      initial=""
-      label={t('nodes.create')}
-      run={async (name) => onDone(await unwrap(api.ext.nodes.post({ name })))}
-      onCancel={() => onDone(null)}
-    />
-  )
-}
-
 interface NameFormProps {
-  initial: string
+  initial?: string
   label: string
-  run: (name: string) => Promise<void>
-  onCancel: () => void
+  run: (name: string) => Promise<unknown>
+  /** Called when it is stored or given up. */
+  onDone: () => void
 }
 
-function NameForm({ initial, label, run, onCancel }: NameFormProps) {
+function NameForm({ initial = '', label, run, onDone }: NameFormProps) {
   const { save, isBusy, error } = useSave({ stale: [keys.nodes], showsError: true })
   const [name, setName] = useState(initial)
   const wanted = name.trim()
   return (
     <Form
-      onSubmit={() => save({ run: () => run(wanted) })}
+      onSubmit={() => save({ run: () => run(wanted), after: onDone })}
       className="mb-4 space-y-4 rounded-control bg-raise p-4"
     >
       <div className="max-w-[320px]">
@@ -179,7 +166,7 @@ function NameForm({ initial, label, run, onCancel }: NameFormProps) {
         >
           {label}
         </Button>
-        <Button onClick={onCancel}>{t('action.cancel')}</Button>
+        <Button onClick={onDone}>{t('action.cancel')}</Button>
       </div>
     </Form>
   )
@@ -211,26 +198,10 @@ const tones = {
   revoked: 'quiet',
 } as const satisfies Record<Node['state'], Tone>
 
+/** What to do, where something has to be done. */
 function remedyOf({ state, refusal, tokenExpiresAtUtc }: Node, now: Date): Key | null {
   if (state === 'away') return 'nodes.awayText'
   if (refusal !== null) return `nodes.${refusal}`
   if (tokenExpiresAtUtc === null) return null
   return new Date(tokenExpiresAtUtc) > now ? 'nodes.hasToken' : 'nodes.tokenExpired'
-}
-
-/** One node in words. */
-function nodeFacts(node: Node, now: Date) {
-  const { state, sinceUtc, version, address } = node
-  const facts = [
-    t(`nodes.state.${state}`),
-    sinceText(new Date(sinceUtc), now),
-    ...(version === null ? [] : [`Larder ${version}`]),
-    ...(address === null ? [] : [address]),
-  ]
-  return {
-    tone: tones[state],
-    facts,
-    /** What to do, where something has to be done. */
-    remedy: remedyOf(node, now),
-  }
 }

@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useOpen } from '../../../app/use-address.ts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
@@ -28,19 +28,14 @@ import { useNotifications, type Notifications, refreshMs, type Rules } from './q
 import { TargetForm, TargetsCard } from './targets-card.tsx'
 import { useAccountRead } from '../../../api/queries.ts'
 import { reasonText } from '../../../api/refusal-text.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Dot, Time } from '../../../components/figures.tsx'
 import { clsx } from 'clsx'
 
-const route = getRouteApi('/settings/notifications')
-
 /** Where notifications go, what they are about, and when they wait. */
 export function Page() {
-  const { open } = route.useSearch()
-  const navigate = useNavigate()
+  const { open, show } = useOpen()
   const { data, error } = useNotifications()
-  const show = (id: string | undefined) =>
-    void navigate({ to: '/settings/notifications', search: { open: id }, resetScroll: false })
   const isNew = open === 'new'
   const shown = data?.targets.find(({ id }) => id === open)
   const close = () => show(undefined)
@@ -61,7 +56,7 @@ export function Page() {
       )}
       {data !== undefined && (
         <>
-          <TargetsCard targets={data.targets} onOpen={show} />
+          <TargetsCard targets={data.targets} />
           <RulesCard {...data} />
           <QuietCard {...data} />
           <HistoryCard />

@@ -1,7 +1,8 @@
+import { useOpen } from '../../../app/use-address.ts'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { reasonText } from '../../../api/refusal-text.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { useSave } from '../../../app/use-save.ts'
 import {
   Button,
@@ -21,30 +22,29 @@ import { t, tn } from '../../../locales/translate.ts'
 import { examples, fieldsOf, isSecret, kindNames, type FieldName } from './kinds.ts'
 import type { Target } from './queries.ts'
 
-interface TargetsCardProps {
-  targets: readonly Target[]
-  onOpen: (id: string) => void
+/** Where notifications go, how the last one went, and a test. */
+export function TargetsCard({ targets }: { targets: readonly Target[] }) {
+  const { show } = useOpen()
+  return (
+    <Card title={t('notify.targets')} note={t('notify.targetsNote')}>
+      {targets.length === 0 && (
+        <Notice
+          title={t('notify.noTargets')}
+          action={<Button onClick={() => show('new')}>{t('notify.add')}</Button>}
+          className="py-10"
+        >
+          {t('notify.noTargetsText')}
+        </Notice>
+      )}
+      {targets.map((target) => (
+        <Entry key={target.id} target={target} />
+      ))}
+    </Card>
+  )
 }
 
-/** Where notifications go, how the last one went, and a test. */
-export const TargetsCard = ({ targets, onOpen }: TargetsCardProps) => (
-  <Card title={t('notify.targets')} note={t('notify.targetsNote')}>
-    {targets.length === 0 && (
-      <Notice
-        title={t('notify.noTargets')}
-        action={<Button onClick={() => onOpen('new')}>{t('notify.add')}</Button>}
-        className="py-10"
-      >
-        {t('notify.noTargetsText')}
-      </Notice>
-    )}
-    {targets.map((target) => (
-      <Entry key={target.id} target={target} onOpen={() => onOpen(target.id)} />
-    ))}
-  </Card>
-)
-
-function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
+function Entry({ target }: { target: Target }) {
+  const { show } = useOpen()
   const { id, name, kind, address, isEnabled, onlyProblems } = target
   const one = api.ext.notifications.targets({ id })
   const facts = [t(`notify.kind.${kind}`), address, onlyProblems ? t('notify.onlyProblems') : '']
@@ -66,7 +66,7 @@ function Entry({ target, onOpen }: { target: Target; onOpen: () => void }) {
       }
     >
       <Action label={t('notify.test')} run={test} />
-      <Button aria-label={t('notify.editOne', { name })} onClick={onOpen}>
+      <Button aria-label={t('notify.editOne', { name })} onClick={() => show(id)}>
         {t('notify.edit')}
       </Button>
       <SavedSwitch

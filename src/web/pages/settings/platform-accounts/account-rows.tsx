@@ -1,23 +1,20 @@
 import type { ReactNode } from 'react'
-import type { useJobs } from '../../../app/use-jobs.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { keys } from '../../../api/client.ts'
+import { useJobs } from '../../../app/use-jobs.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Action } from '../../../components/setting-controls.tsx'
-import { Row, StateLine, Saves, type Stale } from '../../../components/card.tsx'
+import { Row, StateLine, Saves } from '../../../components/card.tsx'
 import { countText, percentText } from '../../../format/numbers.ts'
 import { sinceText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 
-interface LastRunProps {
-  jobs: ReturnType<typeof useJobs>
-  /** ISO-8601; null: never. */
-  lastAt: string | null
-}
-
 /** The run of the moment, how the last one failed, or when it was. */
-function LastRun({ jobs, lastAt }: LastRunProps) {
+function LastRun({ platform, account }: Pick<AccountRowsProps, 'platform' | 'account'>) {
   const now = useNow(30_000)
+  const jobs = useJobs([`${platform}Mapping`])
   const [running] = jobs.running
   const [last] = jobs.recent
+  const lastAt = account.lastCollectionUtc
   if (running !== undefined) {
     const percent = percentText(running.percentComplete)
     return <StateLine tone="good">{t('mappings.collecting', { percent })}</StateLine>
@@ -39,7 +36,6 @@ interface AccountRowsProps {
     displayName: string | null
     lastCollectionUtc: string | null
   }
-  jobs: ReturnType<typeof useJobs>
   /** Further facts about the account. */
   note?: ReactNode
   /** Starts a sign-in; null while one goes on. */
@@ -48,22 +44,19 @@ interface AccountRowsProps {
   /** Without it, a refresh cannot be cancelled. */
   cancel?: () => Promise<unknown>
   signOut: () => Promise<unknown>
-  /** What any of this makes stale. */
-  stale: Stale
 }
 
 /** The games that an account brought, and what can be done with it. */
 export function AccountRows(props: AccountRowsProps) {
-  const { platform, account, jobs, note, signIn, refresh, cancel, signOut, stale } = props
+  const { platform, account, note, signIn, refresh, cancel, signOut } = props
   const { isAuthenticated, displayName: name } = account
+  const { isBusy } = useJobs([`${platform}Mapping`])
   return (
-    <Saves stale={stale}>
+    <Saves stale={[keys[`${platform}Mappings`], keys.operations]}>
       <Row
         title={t('mappings.known')}
         note={
-          (isAuthenticated || signIn !== null) && (
-            <LastRun jobs={jobs} lastAt={account.lastCollectionUtc} />
-          )
+          (isAuthenticated || signIn !== null) && <LastRun platform={platform} account={account} />
         }
       >
         <span className="figure">{countText(account.gamesDiscovered)}</span>
@@ -84,15 +77,15 @@ export function AccountRows(props: AccountRowsProps) {
         }
       >
         {!isAuthenticated && signIn}
-        {isAuthenticated && jobs.isBusy && cancel !== undefined && (
+        {isAuthenticated && isBusy && cancel !== undefined && (
           <Action label={t('action.cancel')} run={cancel} done={t('mappings.cancelled')} />
         )}
-        {isAuthenticated && !(jobs.isBusy && cancel !== undefined) && (
+        {isAuthenticated && !(isBusy && cancel !== undefined) && (
           <Action
             label={t('mappings.apply')}
             run={refresh}
             done={t('mappings.refreshing')}
-            disabled={jobs.isBusy}
+            disabled={isBusy}
           />
         )}
         {isAuthenticated && (

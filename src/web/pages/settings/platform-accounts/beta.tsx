@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useJobs } from '../../../app/use-jobs.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, verbatim } from '../../../components/form-controls.tsx'
 import { Pending, Row } from '../../../components/card.tsx'
@@ -15,12 +14,9 @@ import { AccountRows } from './account-rows.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { useBetaAccount, useBetaSchedule } from '../integrations/queries.ts'
 
-const stale = [keys.betaMappings, keys.operations]
-
 /** The account that names of Epic games come from, and when they are refreshed. */
 export function BetaNames() {
   const { data, error } = useBetaAccount()
-  const jobs = useJobs(['betaMapping'])
   const [isOpen, setIsOpen] = useState(false)
   const { schedule, auth } = api.beta['game-mappings']
   if (data === undefined) return <Pending error={error} rows={4} />
@@ -29,14 +25,12 @@ export function BetaNames() {
       <AccountRows
         platform="beta"
         account={data}
-        jobs={jobs}
         signIn={
           isOpen ? null : <Button onClick={() => setIsOpen(true)}>{t('mappings.signIn')}</Button>
         }
         refresh={() => unwrap(api.ext.beta['game-mappings'].refresh.post())}
         cancel={() => unwrap(schedule.refresh.delete())}
         signOut={() => unwrap(auth.delete())}
-        stale={stale}
       />
       {!data.isAuthenticated && isOpen && <BetaSignIn onDone={() => setIsOpen(false)} />}
       {data.isAuthenticated && <Interval />}

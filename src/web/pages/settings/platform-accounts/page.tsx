@@ -42,17 +42,15 @@ const notes = { alpha: 'steam.note', beta: 'beta.note', epsilon: 'epsilon.note' 
 const validDays = [7, 30, 60, 90, 180, 365]
 
 /** Every sign-in to a platform: those that prefill, and those that name games. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.platform-accounts')}>
-      {platforms.filter(hasAccounts).map((platform) => (
-        <PlatformCard key={platform} platform={platform} />
-      ))}
-      <AnonymousCard />
-      <SignInsCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.platform-accounts')}>
+    {platforms.filter(hasAccounts).map((platform) => (
+      <PlatformCard key={platform} platform={platform} />
+    ))}
+    <AnonymousCard />
+    <SignInsCard />
+  </SettingsPage>
+)
 
 function PlatformCard({ platform }: { platform: AccountPlatform }) {
   const Names = names[platform]
@@ -189,7 +187,6 @@ function EpsilonNames() {
       <AccountRows
         platform="epsilon"
         account={data}
-        jobs={jobs}
         note={
           data.expiresAtUtc !== null && (
             <span className="block">
@@ -200,7 +197,6 @@ function EpsilonNames() {
         signIn={isWaiting ? null : <Action label={t('mappings.signIn')} run={start} />}
         refresh={() => unwrap(api.ext.epsilon['game-mappings'].refresh.post())}
         signOut={() => unwrap(api.epsilon['game-mappings'].auth.delete())}
-        stale={stale}
       />
       {data.isAuthenticated && (
         <Row title={t('schedules.interval')}>

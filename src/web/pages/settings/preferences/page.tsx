@@ -16,7 +16,7 @@ import {
   readRate,
   timeFormatOf,
 } from '../../../app/preferences.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Card, Pending } from '../../../components/card.tsx'
 import { Segments, optionsOf } from '../../../components/form-controls.tsx'
 import {
@@ -39,7 +39,7 @@ import {
 import { clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import type { DataCap } from '../../../../dashboard/data-cap/model.ts'
-import { useDataCap } from '../../../app/data-cap.ts'
+import { useDataCap } from '../../../api/cache-queries.ts'
 import { percentText } from '../../../format/numbers.ts'
 import type { Savings } from '../../../../dashboard/savings/model.ts'
 

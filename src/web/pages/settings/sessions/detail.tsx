@@ -10,7 +10,7 @@ import {
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { clockFlagsOf, timeFormatOf, timeFormats } from '../../../app/preferences.ts'
 import { isForever, remainingSeconds, remainingText } from '../../../app/remaining.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Choice, Switch } from '../../../components/form-controls.tsx'
 import { Facts, type Fact } from '../../../components/figures.tsx'

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Monitor, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useSessions, type SessionDto } from '../../../api/access-queries.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { choices, SearchField, Segments } from '../../../components/form-controls.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Dot, type Tone, Time } from '../../../components/figures.tsx'
@@ -29,16 +29,22 @@ import { sessionsSearch, type SessionsSearch } from './search.ts'
 const route = getRouteApi('/settings/sessions')
 const pageSize = 25
 
-/** Active and ended sessions. */
-export function Page() {
+/** The page's state in its address. */
+function useAddress() {
   const search = route.useSearch()
   const navigate = useNavigate()
-  const { data, error } = useSessions()
-  const now = useNow(15_000)
   const change = (part: Partial<SessionsSearch>) => {
     const next = sessionsSearch({ ...search, ...part })
     void navigate({ to: '/settings/sessions', search: next, resetScroll: false })
   }
+  return { search, change }
+}
+
+/** Active and ended sessions. */
+export function Page() {
+  const { search, change } = useAddress()
+  const { data, error } = useSessions()
+  const now = useNow(15_000)
   const isEnded = search.view === 'ended'
   const listed = isEnded ? (data?.historySessions ?? []) : (data?.sessions ?? [])
   const rows = filterSessions(listed, { type: search.type, search: search.search ?? '' })
@@ -50,7 +56,7 @@ export function Page() {
   const close = () => change({ open: undefined })
   return (
     <SettingsPage title={t('settings.sessions')}>
-      <Filters search={search} counts={data} onChange={change} />
+      <Filters />
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={5} />}
         {data !== undefined && rows.length === 0 && (
@@ -104,13 +110,9 @@ export function Page() {
   )
 }
 
-interface FiltersProps {
-  search: SessionsSearch
-  counts: { count: number; adminCount: number; userCount: number; guestCount: number } | undefined
-  onChange: (part: Partial<SessionsSearch>) => void
-}
-
-function Filters({ search, counts, onChange }: FiltersProps) {
+function Filters() {
+  const { search, change } = useAddress()
+  const { data: counts } = useSessions()
   const isEnded = search.view === 'ended'
   const numbered = (label: string, count: number | undefined) =>
     isEnded || count === undefined ? label : `${label} ${countText(count)}`
@@ -120,9 +122,7 @@ function Filters({ search, counts, onChange }: FiltersProps) {
         label={t('sessions.view')}
         value={search.view ?? 'active'}
         options={choices({ active: 'sessions.active', ended: 'sessions.ended' })}
-        onChange={(view) =>
-          onChange({ view: view === 'ended' ? view : undefined, page: undefined })
-        }
+        onChange={(view) => change({ view: view === 'ended' ? view : undefined, page: undefined })}
       />
       <Segments<string>
         label={t('accounts.role')}
@@ -133,12 +133,12 @@ function Filters({ search, counts, onChange }: FiltersProps) {
           { value: 'user', label: numbered(t('role.users'), counts?.userCount) },
           { value: 'guest', label: numbered(t('role.guests'), counts?.guestCount) },
         ]}
-        onChange={(type) => onChange({ ...sessionsSearch({ type }), page: undefined })}
+        onChange={(type) => change({ ...sessionsSearch({ type }), page: undefined })}
       />
       <SearchField
         label={t('sessions.search')}
         value={search.search ?? ''}
-        onChange={(text) => onChange({ search: text, page: undefined })}
+        onChange={(text) => change({ search: text, page: undefined })}
         className="min-w-[180px] md:max-w-[280px]"
       />
     </div>

@@ -1,18 +1,9 @@
+import type { EndOf } from '../../../locales/translate.ts'
 import type { Domain, Result, Service } from './queries.ts'
 
-/** What can be wrong; each has a text and a remedy. */
-export type FaultId =
-  | 'noCache'
-  | 'dnsSilent'
-  | 'wrongDns'
-  | 'mismatched'
-  | 'unresolved'
-  | 'unverified'
-  | 'blocked'
-  | 'httpsOnly'
-
 export interface Fault {
-  id: FaultId
+  /** What is wrong; each has a text and a remedy. */
+  id: EndOf<'statusCheck.fault'> & EndOf<'statusCheck.remedy'>
   /** Domains, or hosts of content. */
   names: string[]
 }

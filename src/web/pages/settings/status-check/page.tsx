@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Button, Field, Form, optionsOf } from '../../../components/form-controls.tsx'
 import { Card, Pending, Problem, Row, StateLine } from '../../../components/card.tsx'
 import { Facts, type Tone } from '../../../components/figures.tsx'

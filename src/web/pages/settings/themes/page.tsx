@@ -25,7 +25,7 @@ import { Action, Setting } from '../../../components/setting-controls.tsx'
 import { notifyError, notify } from '../../../components/toast.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { fetchTheme, loadTheme } from '../../../themes/load-theme.ts'
-import { builtInPalettes, type Palette } from '../../../themes/palette.ts'
+import type { Palette } from '../../../themes/palette.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { Findings, Upload, uploadTheme } from './upload.tsx'
 import { platforms } from '../../../../platforms/platforms.ts'
@@ -166,7 +166,7 @@ function BuiltInCard({ theme, guest }: { theme: BuiltInTheme; guest: string | nu
   const name = t(`theme.${theme}`)
   return (
     <ThemeCard
-      sample={<Sample palette={builtInPalettes[theme]} />}
+      sample={<Sample theme={theme} />}
       name={name}
       note=""
       isChosen={chosen === theme}
@@ -229,21 +229,19 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
   )
 }
 
-function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
-  return (
-    <div className="mt-4">
-      <Action
-        label={t('themes.cleanUp')}
-        consequence={tn('themes.cleanUpConsequence', themes.length)}
-        run={() => unwrap(api.themes.cleanup.post())}
-        done={t('themes.cleanedUp')}
-        after={() => {
-          if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
-        }}
-      />
-    </div>
-  )
-}
+const CleanUp = ({ themes }: { themes: readonly ThemeInfo[] }) => (
+  <div className="mt-4">
+    <Action
+      label={t('themes.cleanUp')}
+      consequence={tn('themes.cleanUpConsequence', themes.length)}
+      run={() => unwrap(api.themes.cleanup.post())}
+      done={t('themes.cleanedUp')}
+      after={() => {
+        if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
+      }}
+    />
+  </div>
+)
 
 async function apply(theme: string): Promise<boolean> {
   if (theme === 'system' || isBuiltIn(theme)) {
@@ -269,51 +267,36 @@ function useThemeChoice(): (theme: string) => Promise<void> {
   }
 }
 
-/** The dashboard in miniature, in a palette's colours. */
-function Sample({ palette }: { palette: Palette }) {
-  const row = (color: string, width: string) => (
-    <span className="h-1.5 rounded-bar" style={{ background: color, width }} />
-  )
+/** The dashboard in miniature, in a theme's colours, or in those of a palette. */
+function Sample({ theme, palette = {} }: { theme?: BuiltInTheme; palette?: Partial<Palette> }) {
+  const colours = Object.entries(palette).map(([name, value]) => [`--${name}`, value])
   return (
     <div
       aria-hidden="true"
-      className="flex h-[92px] gap-2 p-2.5"
-      style={{ background: palette.bg, borderBottom: `1px solid ${palette.line}` }}
+      data-theme={theme}
+      className="flex h-[92px] gap-2 border-b border-line bg-bg p-2.5"
+      style={Object.fromEntries(colours)}
     >
-      <div className="flex w-[22%] flex-col gap-2 pt-1">
-        {row(palette.text, '70%')}
-        {row(palette.dim, '90%')}
-        {row(palette.dim, '60%')}
-        {row(palette.faint, '75%')}
+      <div className="flex w-[22%] flex-col gap-2 pt-1 *:h-1.5 *:rounded-bar">
+        <span className="w-[70%] bg-text" />
+        <span className="w-[90%] bg-dim" />
+        <span className="w-[60%] bg-dim" />
+        <span className="w-[75%] bg-faint" />
       </div>
-      <div
-        className="flex flex-1 flex-col gap-2 rounded-control p-2.5"
-        style={{ background: palette.panel, border: `1px solid ${palette.line}` }}
-      >
+      <div className="flex flex-1 flex-col gap-2 rounded-control border border-line bg-panel p-2.5">
         <div className="flex items-baseline gap-1.5">
-          <span className="text-[15px] leading-none font-semibold" style={{ color: palette.text }}>
-            87
-          </span>
-          <span className="text-tiny leading-none" style={{ color: palette.dim }}>
-            %
-          </span>
+          <span className="text-[15px] leading-none font-semibold text-text">87</span>
+          <span className="text-tiny leading-none text-dim">%</span>
         </div>
         <div className="flex h-2 gap-px overflow-hidden rounded-bar">
-          <span style={{ background: palette.cache, width: '72%' }} />
-          <span style={{ background: palette.fetched, width: '28%' }} />
+          <span className="w-[72%] bg-cache" />
+          <span className="w-[28%] bg-fetched" />
         </div>
-        <div className="flex gap-1.5">
+        <div className="flex gap-1.5 *:h-3 *:rounded-[4px]">
           {platforms.map((platform) => (
-            <span
-              key={platform}
-              className="size-3 rounded-[4px]"
-              style={{ background: palette[platform] }}
-            />
+            <span key={platform} className="w-3" style={{ background: `var(--${platform})` }} />
           ))}
-          <span
-            className="ml-auto h-3 w-9 rounded-[4px]"
-            style={{ background: palette.raise, border: `1px solid ${palette.edge}` }}
-          />
+          <span className="ml-auto w-9 border border-edge bg-raise" />
         </div>
       </div>
     </div>
@@ -321,15 +304,13 @@ function Sample({ palette }: { palette: Palette }) {
 }
 
 /** Half dark, half light: follows the device's setting. */
-function SystemSample() {
-  return (
-    <div aria-hidden="true" className="relative h-[92px]">
-      <div className="absolute inset-0">
-        <Sample palette={builtInPalettes.dark} />
-      </div>
-      <div className="absolute inset-0 [clip-path:polygon(55%_0,100%_0,100%_100%,45%_100%)]">
-        <Sample palette={builtInPalettes.light} />
-      </div>
+const SystemSample = () => (
+  <div aria-hidden="true" className="relative h-[92px]">
+    <div className="absolute inset-0">
+      <Sample theme="dark" />
     </div>
-  )
-}
+    <div className="absolute inset-0 [clip-path:polygon(55%_0,100%_0,100%_100%,45%_100%)]">
+      <Sample theme="light" />
+    </div>
+  </div>
+)

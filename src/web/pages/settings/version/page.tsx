@@ -20,7 +20,7 @@ import { notify } from '../../../components/toast.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import type { Updates } from '../../../../system/updates/model.ts'
 import { useReaders } from '../../../app/readers.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 
 const releases = releasesOf(changelog)
 /** Entries of a section at first. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { Button, Field, useTexts, Form } from '../../../components/form-controls.tsx'
 import { Card, Pending, StateLine, useSaving } from '../../../components/card.tsx'
 import { onOff, Setting, SavedSwitch } from '../../../components/setting-controls.tsx'

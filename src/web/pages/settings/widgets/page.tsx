@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useAccountRead } from '../../../api/queries.ts'
-import { useNow } from '../../../app/use-now.ts'
+import { useNow } from '../../../app/clock.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Field, Form, Tick } from '../../../components/form-controls.tsx'
 import { Card, Notice, Pending, Problem, Row } from '../../../components/card.tsx'
@@ -14,15 +14,13 @@ import { badgeExample, homepageExample } from './examples.ts'
 import { MqttCard } from './mqtt-card.tsx'
 
 /** Figures for other programs: tokens of widgets, their addresses, and MQTT. */
-export function Page() {
-  return (
-    <SettingsPage title={t('settings.widgets')}>
-      <TokensCard />
-      <PreviewCard />
-      <MqttCard />
-    </SettingsPage>
-  )
-}
+export const Page = () => (
+  <SettingsPage title={t('settings.widgets')}>
+    <TokensCard />
+    <PreviewCard />
+    <MqttCard />
+  </SettingsPage>
+)
 
 const figures = ['saved', 'today', 'ratio', 'speed', 'free'] as const
 const paths = [
