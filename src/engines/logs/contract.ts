@@ -35,6 +35,16 @@ export const emptySpeeds = (now: Date): SpeedSnapshot => ({
   hasActiveDownloads: false,
 })
 
+export const nothingRetained = (): LogRetentionOutcome => ({
+  filesRotated: 0,
+  filesCompressed: 0,
+  filesDeleted: 0,
+  bytesBefore: 0,
+  bytesAfter: 0,
+  isCancelled: false,
+  refused: [],
+})
+
 /** A reset of the history and of everything read. */
 export interface EmptyingRequest {
   /** Where reading starts afterwards: all existing logs again, or only new lines. */
