@@ -75,6 +75,7 @@ export const logCounter = sqliteTable(
     /** Heartbeats, health checks and own probes. */
     ignoredLines: integer().notNull(),
     blankLines: integer().notNull(),
+    /** Parsed, but with an impossible time or byte count. */
     impossibleTimeLines: integer().notNull().default(0),
     impossibleCountLines: integer().notNull().default(0),
   },

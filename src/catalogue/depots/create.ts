@@ -64,7 +64,7 @@ export function createDepots(deps: CatalogueParts) {
       events: { prefix: 'DepotMapping', showNotification: !isSilent },
       async run(context) {
         const { pendingFullScan } = state
-        Object.assign(state, idleState(), { mode: mode === 'apply' ? null : mode })
+        Object.assign(state, idleState())
         if (mode === 'apply') state.pendingFullScan = pendingFullScan
         const parts = { deps, state, named: namesChanged }
         const result = await runMapping(parts, mode, context).catch((error: unknown) => {

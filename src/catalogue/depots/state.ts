@@ -1,4 +1,4 @@
-import type { CrawlProgress } from '../../engines/catalogue/contract.ts'
+import { noProgress, type CrawlProgress } from '../../engines/catalogue/contract.ts'
 
 /** Phase of a run, as the API names it. */
 export const scanPhases = [
@@ -43,7 +43,6 @@ export type MappingMode = 'github' | 'local' | 'incremental' | 'full' | 'needed'
 /** The current run, or the last one of this process. */
 export interface RunState extends Omit<CrawlProgress, 'phase'> {
   phase: ScanPhase
-  mode: MappingMode | null
   error: string | null
   /** Steam demanded a full update during an incremental run. */
   wasForced: boolean
@@ -53,18 +52,8 @@ export interface RunState extends Omit<CrawlProgress, 'phase'> {
 
 export const idleState = (): RunState => ({
   phase: 'idle',
-  mode: null,
   error: null,
   wasForced: false,
   pendingFullScan: null,
-  totalApps: 0,
-  processedApps: 0,
-  totalBatches: 0,
-  processedBatches: 0,
-  failedBatches: 0,
-  depotMappingsFound: 0,
-  depotMappingsFoundInSession: 0,
-  isConnected: false,
-  isReconnecting: false,
-  reconnectAttempt: 0,
+  ...noProgress,
 })

@@ -2,8 +2,7 @@ import { startedJob } from '../../core/operations/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Percent, Text } from '../../core/http/schema.ts'
 import { LinesRead } from '../../engines/logs/wire.ts'
-import { uncountedReasons } from '../../engines/log-scan/count-contract.ts'
-import { stringUnion } from '../../core/http/string-union.ts'
+import { UncountedReason } from '../../engines/inputs.ts'
 
 const Megabytes = Type.Number({ description: 'Megabytes' })
 
@@ -52,7 +51,5 @@ export const DatasourceCounts = Model('DatasourceCounts', {
   otherLines: Int,
   unreadableLines: Int,
   /** Files that could not be counted; a null `file` means the whole folder. */
-  leftOut: Type.Array(
-    Type.Object({ file: Nullable(Text), reason: stringUnion([...uncountedReasons]) }),
-  ),
+  leftOut: Type.Array(Type.Object({ file: Nullable(Text), reason: UncountedReason })),
 })

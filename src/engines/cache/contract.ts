@@ -1,5 +1,6 @@
 import type { KeyScheme } from './format/key-scheme.ts'
 export type { KeyScheme } from './format/key-scheme.ts'
+export type { ClearOptions, DeleteMode, ObjectName, RemovalSelection } from '../inputs.ts'
 import type { IndexState } from './wire.ts'
 
 /** What the cache engine offers the main thread. Everything here crosses a thread as plain data. */
@@ -115,17 +116,6 @@ export interface CacheContent {
   sampleUris: string[]
 }
 
-/** An object as logs and download samples name it. */
-export interface ObjectName {
-  datasource: string
-  /** Cache tag (log tag), not the service name of reports. */
-  tag: string
-  /** Normalised path, without the query. */
-  uri: string
-  /** First byte of the request; determines the slice. */
-  firstByte: number
-}
-
 export type StructuralIssue = (typeof structuralIssues)[number]
 /** In the order of their bits in the index. */
 export const structuralIssues = [
@@ -166,11 +156,6 @@ export const skipReasons = [
   'count_enumeration_io_error',
 ] as const
 
-/** Which files of the index to remove; each is checked again right before its unlink. */
-export type RemovalSelection =
-  | { kind: 'contents'; contentIds: number[] }
-  | { kind: 'files'; files: { datasource: string; digest: string }[] }
-
 export interface RemovalProgress {
   filesDone: number
   filesTotal: number
@@ -205,20 +190,11 @@ export const nothingFreed: Readonly<RemovalOutcome> = {
   permissionErrors: 0,
 }
 
-export type DeleteMode = 'preserve' | 'full' | 'rsync'
-
 export interface RemovalOptions {
   /** Also removes hash directories that become empty; the proxy creates them again. */
   removesEmptyFolders: boolean
   /** Datasources on network file systems, where several files are removed in parallel. */
   networkDatasources: string[]
-}
-
-export interface ClearOptions {
-  datasource: string
-  mode: DeleteMode
-  /** First-level directories processed in parallel. */
-  threads: number
 }
 
 export interface ClearProgress {

@@ -1,4 +1,11 @@
-import { awayText, isHere, Machines, type NodeHost, type NodeHosts } from '../remote/hosts.ts'
+import {
+  awayText,
+  isHere,
+  Machines,
+  summed,
+  type NodeHost,
+  type NodeHosts,
+} from '../remote/hosts.ts'
 import { added } from '../../core/lib/added.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import type { CacheEngine } from './cache-engine.ts'
@@ -108,29 +115,15 @@ async function walk(
   return [...outcomes, ...missing]
 }
 
-/** The state of all trees; those of a node that is away are as it last said. */
-function rootsReader(caches: Caches): CacheEngine['roots'] {
-  const last = new Map<number, RootState[]>()
-  async function rootsOf(host: NodeHost): Promise<RootState[]> {
-    const roots = isHere(host) ? await host.cache.roots().catch(() => null) : null
-    if (roots !== null) {
-      last.set(host.slot, roots)
-      return roots
-    }
-    return (last.get(host.slot) ?? []).map((root) => ({
-      ...root,
-      state: 'failed',
-      problem: awayText(host),
-      problemKey: null,
-      problemContext: null,
-      isConclusive: false,
-    }))
-  }
-  return async () => {
-    const others = caches.hosts.all().map(rootsOf)
-    return [...(await caches.local.roots()), ...(await Promise.all(others)).flat()]
-  }
-}
+/** A tree of a node that is away. */
+const unreachable = (root: RootState, problem: string): RootState => ({
+  ...root,
+  state: 'failed',
+  problem,
+  problemKey: null,
+  problemContext: null,
+  isConclusive: false,
+})
 
 async function present(caches: Caches, names: ObjectName[]): Promise<(boolean | null)[]> {
   const found = new Map<ObjectName, boolean | null>()
@@ -165,22 +158,12 @@ async function remove(
 ): Promise<RemovalOutcome> {
   const parts = partsOf(caches, selection)
   if (parts.every(([slot]) => slot === 0)) return caches.local.remove(selection, run, options)
-  const reports = new Map<number, RemovalProgress>()
-  const sum = (key: keyof RemovalProgress) =>
-    [...reports.values()].reduce((total, one) => total + one[key], 0)
+  const reporter = summed<RemovalProgress>((sum) => run.progress(sum))
   const removals = parts.map(([slot, part]) => {
     const engine = caches.ofSlot(slot)
     const host = caches.hosts.all().find((one) => one.slot === slot)
     if (engine === undefined) return Promise.resolve(lostWith([], 'The node was removed'))
-    const progress = (report: RemovalProgress) => {
-      reports.set(slot, report)
-      run.progress({
-        filesDone: sum('filesDone'),
-        filesTotal: sum('filesTotal'),
-        bytesFreed: sum('bytesFreed'),
-      })
-    }
-    const removal = engine.remove(part, { signal: run.signal, progress }, options)
+    const removal = engine.remove(part, { signal: run.signal, progress: reporter() }, options)
     return slot === 0
       ? removal
       : removal.catch((error) => lostWith(host?.datasources() ?? [], errorText(error)))
@@ -286,7 +269,7 @@ export function joinCaches(local: CacheEngine, hosts: NodeHosts): CacheEngine {
       purge: (request, run) => caches.of(request.datasource).doctor.purge(request, run),
     },
     walk: (options, run) => walk(caches, options, run),
-    roots: rootsReader(caches),
+    roots: caches.lists((cache) => cache.roots(), unreachable),
     present: (names) => present(caches, names),
     remove: (selection, run, options) => remove(caches, selection, { run, options }),
     clear: (options, run) => caches.of(options.datasource).clear(options, run),

@@ -48,20 +48,22 @@ export interface CrawlRequest {
 export type CrawlPhase =
   'connecting' | 'authenticating' | 'processing' | 'saving' | 'resolvingOrphans'
 
-/** Progress of a crawl; flat, because it crosses a thread. */
-export interface CrawlProgress {
-  phase: CrawlPhase
-  totalApps: number
-  processedApps: number
-  totalBatches: number
-  processedBatches: number
-  failedBatches: number
-  depotMappingsFound: number
-  depotMappingsFoundInSession: number
-  isConnected: boolean
-  isReconnecting: boolean
-  reconnectAttempt: number
+/** A crawl that has done nothing yet. */
+export const noProgress = {
+  totalApps: 0,
+  processedApps: 0,
+  totalBatches: 0,
+  processedBatches: 0,
+  failedBatches: 0,
+  depotMappingsFound: 0,
+  depotMappingsFoundInSession: 0,
+  isConnected: false,
+  isReconnecting: false,
+  reconnectAttempt: 0,
 }
+
+/** Progress of a crawl; flat, because it crosses a thread. */
+export type CrawlProgress = { phase: CrawlPhase } & typeof noProgress
 
 export type CrawlOutcome =
   | { kind: 'done'; mappings: number; failedBatches: number }

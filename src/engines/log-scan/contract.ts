@@ -1,4 +1,4 @@
-import type { KeyScheme } from '../cache/contract.ts'
+import type { LogScanRequest } from '../inputs.ts'
 import type { ExactPrint } from '../cache/format/fingerprint.ts'
 import type { LogObservation } from '../logs/changes/line-filter.ts'
 import type { CountRequest, LineCountsOfSource } from './count-contract.ts'
@@ -6,33 +6,21 @@ import type {
   DownloadLog,
   DownloadLogRequest,
   HostsOutcome,
+  HostsRequest,
   LogPeriod,
   RepeatsOutcome,
+  RepeatsRequest,
   SamplesOutcome,
   TailRequest,
   TrafficLog,
 } from './tail-contract.ts'
 
+export type { LogScanRequest } from '../inputs.ts'
+
 /** What the log scan offers the main thread. Everything here crosses a thread as plain data. */
 
 /** Misses of one cache file within this time belong together, in seconds. */
 export const windowSeconds = 60
-
-/** What to search for in the logs of one datasource. */
-export interface LogScanRequest {
-  logPath: string
-  cachePath: string
-  scheme: KeyScheme
-  /** Slice size in bytes, as configured in the proxy of these logs. 0: objects are stored whole. */
-  sliceBytes: number
-  /** Time zone of log times without one. */
-  timeZone: string
-  /** Number of misses of a cache file within a minute from which it is reported. */
-  threshold: number
-  /** Only lines from `fromS` to `toS`, inclusive, in Unix seconds. */
-  fromS: number
-  toS: number
-}
 
 /** The range of a request. */
 export type ObservedRange = { kind: 'no_range' } | { kind: 'inclusive'; start: number; end: number }
@@ -102,9 +90,9 @@ export interface LogScan {
     run: { signal: AbortSignal; progress(report: LogScanProgress): void },
   ): Promise<LogScanOutcome>
   /** Slices that one client (null: any) requested repeatedly; reads only the ends of the logs. */
-  repeats(request: TailRequest & { client: string | null }): Promise<RepeatsOutcome>
+  repeats(request: RepeatsRequest): Promise<RepeatsOutcome>
   /** Host names under which objects of a tag were requested recently. */
-  hosts(request: TailRequest & { tag: string; path: string }): Promise<HostsOutcome>
+  hosts(request: HostsRequest): Promise<HostsOutcome>
   /** One download's requests, and why it missed what it missed. */
   download(request: DownloadLogRequest): Promise<DownloadLog>
   /** What every client received of every title in the period. */

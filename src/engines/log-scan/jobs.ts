@@ -6,15 +6,21 @@ import { countFile, listLogs } from './count-file.ts'
 import { readDownload } from './download-log.ts'
 import { findHosts, findRepeats } from './repeats.ts'
 import { scanLogs } from './scan.ts'
-import type { DownloadLogRequest, LogPeriod, TailRequest } from './tail-contract.ts'
+import type {
+  DownloadLogRequest,
+  HostsRequest,
+  LogPeriod,
+  RepeatsRequest,
+  TailRequest,
+} from './tail-contract.ts'
 import { readTraffic } from './traffic.ts'
 
 /** Jobs of a worker that reads logs. */
 export const logScanJobs = {
   repeatedMisses: (request: LogScanRequest, context: JobContext<LogScanProgress>) =>
     scanLogs(request, context),
-  repeats: (request: TailRequest & { client: string | null }) => findRepeats(request),
-  hosts: (request: TailRequest & { tag: string; path: string }) => findHosts(request),
+  repeats: (request: RepeatsRequest) => findRepeats(request),
+  hosts: (request: HostsRequest) => findHosts(request),
   download: (request: DownloadLogRequest) => readDownload(request),
   traffic: (request: LogPeriod) => readTraffic(request),
   samples: (request: TailRequest) => findSamples(request),

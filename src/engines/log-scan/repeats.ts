@@ -14,7 +14,14 @@ import {
   sliceStartAt,
   type KeyFormat,
 } from '../cache/format/key-scheme.ts'
-import type { HostsOutcome, RepeatedRequest, RepeatsOutcome, TailRequest } from './tail-contract.ts'
+import type {
+  HostsOutcome,
+  HostsRequest,
+  RepeatedRequest,
+  RepeatsOutcome,
+  RepeatsRequest,
+  TailRequest,
+} from './tail-contract.ts'
 import { TailReader } from './tails.ts'
 
 /** Fewer requests are normal. */
@@ -140,9 +147,7 @@ export const suspicion = (request: RepeatedRequest): number =>
  * Slices that a client (null: any) requested repeatedly. Reads the ends of the logs twice: first to
  * count, then to keep only what was requested several times.
  */
-export async function findRepeats(
-  request: TailRequest & { client: string | null },
-): Promise<RepeatsOutcome> {
+export async function findRepeats(request: RepeatsRequest): Promise<RepeatsOutcome> {
   const reader = new TailReader(request)
   const names = new SliceNames(request, request.client)
   const seen = new Uint8Array(counters)
@@ -180,9 +185,7 @@ export async function findRepeats(
 }
 
 /** Host names under which clients requested objects of a tag, and one of its objects. */
-export async function findHosts(
-  request: TailRequest & { tag: string; path: string },
-): Promise<HostsOutcome> {
+export async function findHosts(request: HostsRequest): Promise<HostsOutcome> {
   const reader = new TailReader(request)
   const counts = new Map<string, number>()
   let objectHost: string | null = null

@@ -1,24 +1,12 @@
-import type { KeyScheme } from '../cache/contract.ts'
+export type {
+  DownloadLogRequest,
+  HostsRequest,
+  LogPeriod,
+  RepeatsRequest,
+  TailRequest,
+} from '../inputs.ts'
 
 /** Result of reading the ends of logs. Everything here crosses a thread as plain data. */
-
-/** The logs of one datasource, and the period in Unix seconds, both ends included. */
-export interface LogPeriod {
-  logPath: string
-  /** Time zone of log times without one. */
-  timeZone: string
-  fromS: number
-  toS: number
-  /** Read at the end of each file, if less than usual. */
-  bytesMax?: number
-}
-
-/** The same, and how the cache files of these logs are named. */
-export interface TailRequest extends LogPeriod {
-  scheme: KeyScheme
-  /** Slice size in bytes; 0: objects are stored whole. */
-  sliceBytes: number
-}
 
 /** How much was read: never more than the limits of `tails.ts`. */
 export interface TailCoverage {
@@ -86,15 +74,6 @@ export interface ContentSample {
 export interface SamplesOutcome extends TailCoverage {
   scannedBytes: number
   samples: ContentSample[]
-}
-
-/** One download; `toS` is its end. */
-export interface DownloadLogRequest extends Omit<TailRequest, 'fromS'> {
-  startS: number
-  client: string
-  tag: string
-  titleKey: string
-  isPrefill: boolean
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { EmptyingRequest } from '../inputs.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import type {
   LogRetentionInput,
@@ -21,6 +22,7 @@ import type {
   SpeedSnapshot,
 } from './wire.ts'
 
+export type { EmptyingRequest } from '../inputs.ts'
 export { markQuery } from './downloads/prefill-runs.ts'
 
 /** What the log engine offers the main thread. Everything here crosses a thread as plain data. */
@@ -35,13 +37,15 @@ export const emptySpeeds = (now: Date): SpeedSnapshot => ({
   hasActiveDownloads: false,
 })
 
-/** A reset of the history and of everything read. */
-export interface EmptyingRequest {
-  /** Where reading starts afterwards: all existing logs again, or only new lines. */
-  startAt: 'beginning' | 'end'
-  /** Also deletes the names of games; those of existing logs are learnt again. */
-  forgetsTitles: boolean
-}
+export const nothingRetained = (): LogRetentionOutcome => ({
+  filesRotated: 0,
+  filesCompressed: 0,
+  filesDeleted: 0,
+  bytesBefore: 0,
+  bytesAfter: 0,
+  isCancelled: false,
+  refused: [],
+})
 
 /** Weeks of the log that curves cover, with the one that has begun. */
 export const reuseWeeks = 13

@@ -1,7 +1,9 @@
+import { added } from '../../core/lib/added.ts'
 import { errorText } from '../../core/lib/error-text.ts'
-import { awayText, isHere, Machines, type NodeHost, type NodeHosts } from '../remote/hosts.ts'
+import { isHere, Machines, summed, type NodeHost, type NodeHosts } from '../remote/hosts.ts'
 import {
   emptySpeeds,
+  nothingRetained,
   type LogEngine,
   type ProcessOutcome,
   type ProcessProgress,
@@ -36,32 +38,28 @@ const saidBy = (node: string | null, text: string | null): string | null =>
 function joinStatus(own: IngestStatus, others: readonly Reported[]): IngestStatus {
   if (others.length === 0) return own
   const all: Reported[] = [{ node: null, status: own }, ...others]
+  const statuses = all.map(({ status }) => status)
+  const outboxes = statuses.map(({ outbox }) => outbox)
   const rank = ({ status }: Reported) => states.indexOf(status.state)
   const [worst = all[0]] = all.toSorted((a, b) => rank(a) - rank(b))
-  const outboxes = all.map(({ status }) => status.outbox)
-  const sum = (key: 'downloads' | 'trafficRows' | 'bytes' | 'quarantined') =>
-    outboxes.reduce((total, outbox) => total + outbox[key], 0)
   const failing = all.find(({ status }) => status.outbox.lastError !== null)
-  const percents = all.flatMap(({ status }) => status.firstReadPercent ?? [])
+  const percents = statuses.flatMap(({ firstReadPercent }) => firstReadPercent ?? [])
   const shipped = outboxes.flatMap(({ lastShippedAt }) => lastShippedAt ?? [])
   return {
     state: worst?.status.state ?? own.state,
     message: saidBy(worst?.node ?? null, worst?.status.message ?? null),
-    mismatch: all.find(({ status }) => status.mismatch !== null)?.status.mismatch ?? null,
-    backlogBytes: all.reduce((total, { status }) => total + status.backlogBytes, 0),
+    mismatch: statuses.find(({ mismatch }) => mismatch !== null)?.mismatch ?? null,
+    backlogBytes: statuses.reduce((total, { backlogBytes }) => total + backlogBytes, 0),
     firstReadPercent: percents.length === 0 ? null : Math.min(...percents),
-    lagMs: Math.max(...all.map(({ status }) => status.lagMs)),
+    lagMs: Math.max(...statuses.map(({ lagMs }) => lagMs)),
     outbox: {
-      downloads: sum('downloads'),
-      trafficRows: sum('trafficRows'),
+      ...outboxes.reduce(added),
       lagSeconds: Math.max(...outboxes.map(({ lagSeconds }) => lagSeconds)),
-      bytes: sum('bytes'),
       lastShippedAt: shipped.toSorted().at(-1) ?? null,
       lastError: saidBy(failing?.node ?? null, failing?.status.outbox.lastError ?? null),
       isStuck: outboxes.some(({ isStuck }) => isStuck),
-      quarantined: sum('quarantined'),
     },
-    limits: all.flatMap(({ status }) => status.limits),
+    limits: statuses.flatMap(({ limits }) => limits),
   }
 }
 
@@ -75,27 +73,16 @@ function joinSpeeds(all: readonly SpeedSnapshot[]): SpeedSnapshot {
   const clients = new Map<string, SpeedSnapshot['clientSpeeds'][number]>()
   for (const client of active.flatMap(({ clientSpeeds }) => clientSpeeds)) {
     const known = clients.get(client.clientIp)
-    if (known === undefined) {
-      clients.set(client.clientIp, { ...client })
-      continue
-    }
-    known.bytesPerSecond += client.bytesPerSecond
-    known.totalBytes += client.totalBytes
-    known.activeGames += client.activeGames
-    known.cacheHitBytes += client.cacheHitBytes
-    known.cacheMissBytes += client.cacheMissBytes
+    clients.set(client.clientIp, known === undefined ? client : added(known, client))
   }
   const fastest = (a: { bytesPerSecond: number }, b: { bytesPerSecond: number }) =>
     b.bytesPerSecond - a.bytesPerSecond
-  const sum = (key: 'totalBytesPerSecond' | 'entriesInWindow') =>
-    active.reduce((total, one) => total + one[key], 0)
   return {
+    ...active.reduce(added),
     timestampUtc: new Date().toISOString(),
-    totalBytesPerSecond: sum('totalBytesPerSecond'),
     gameSpeeds: active.flatMap(({ gameSpeeds }) => gameSpeeds).toSorted(fastest),
     clientSpeeds: [...clients.values()].toSorted(fastest),
     windowSeconds: own.windowSeconds,
-    entriesInWindow: sum('entriesInWindow'),
     hasActiveDownloads: active.some(({ hasActiveDownloads }) => hasActiveDownloads),
   }
 }
@@ -109,30 +96,12 @@ const ends: readonly ProcessOutcome['terminalStatus'][] = [
 ]
 
 function joinOutcomes(outcomes: readonly ProcessOutcome[]): ProcessOutcome {
-  const sum = (key: 'entriesProcessed' | 'linesProcessed' | 'mbProcessed' | 'mbTotal') =>
-    outcomes.reduce((total, one) => total + one[key], 0)
-  const [worst = 'completed'] = outcomes
-    .map(({ terminalStatus }) => terminalStatus)
-    .toSorted((a, b) => ends.indexOf(a) - ends.indexOf(b))
+  const rank = ({ terminalStatus }: ProcessOutcome) => ends.indexOf(terminalStatus)
+  const [worst] = outcomes.toSorted((a, b) => rank(a) - rank(b))
   return {
-    terminalStatus: worst,
-    entriesProcessed: sum('entriesProcessed'),
-    linesProcessed: sum('linesProcessed'),
-    mbProcessed: sum('mbProcessed'),
-    mbTotal: sum('mbTotal'),
+    ...outcomes.reduce(added),
+    terminalStatus: worst?.terminalStatus ?? 'completed',
     elapsedMs: Math.max(...outcomes.map(({ elapsedMs }) => elapsedMs)),
-  }
-}
-
-function joinProgress(reports: readonly ProcessProgress[]): ProcessProgress {
-  const sum = (key: keyof ProcessProgress) => reports.reduce((total, one) => total + one[key], 0)
-  const mbTotal = sum('mbTotal')
-  return {
-    percentComplete: mbTotal === 0 ? 100 : Math.min(100, (100 * sum('mbProcessed')) / mbTotal),
-    mbProcessed: sum('mbProcessed'),
-    mbTotal,
-    entriesProcessed: sum('entriesProcessed'),
-    totalLines: sum('totalLines'),
   }
 }
 
@@ -155,26 +124,12 @@ async function sums(logs: Logs, ask: (engine: LogEngine) => Promise<number>): Pr
 const each = async (logs: Logs, work: (engine: LogEngine) => Promise<void>): Promise<void> =>
   void (await Promise.all(logs.all().map(work)))
 
-/** The positions in all logs; those of a node that is away are as it last said. */
-function positionsReader(logs: Logs): LogEngine['positions'] {
-  const last = new Map<number, SourcePositions[]>()
-  async function positionsOf(host: NodeHost): Promise<SourcePositions[]> {
-    const positions = isHere(host) ? await host.logs.positions().catch(() => null) : null
-    if (positions !== null) {
-      last.set(host.slot, positions)
-      return positions
-    }
-    return (last.get(host.slot) ?? []).map((position) => ({
-      ...position,
-      missingSourcesMessage: awayText(host),
-      problem: 'missing_directory',
-    }))
-  }
-  return async () => {
-    const others = logs.hosts.all().map(positionsOf)
-    return [...(await logs.local.positions()), ...(await Promise.all(others)).flat()]
-  }
-}
+/** The positions of a node that is away. */
+const unreachable = (position: SourcePositions, text: string): SourcePositions => ({
+  ...position,
+  missingSourcesMessage: text,
+  problem: 'missing_directory',
+})
 
 async function process(
   logs: Logs,
@@ -184,16 +139,12 @@ async function process(
   if (datasource !== null) return logs.of(datasource).process(datasource, { signal, progress })
   const engines = logs.all()
   if (engines.length === 1) return logs.local.process(null, { signal, progress })
-  const reports = new Map<LogEngine, ProcessProgress>()
-  const runs = engines.map((engine) =>
-    engine.process(null, {
-      signal,
-      progress(report) {
-        reports.set(engine, report)
-        progress(joinProgress([...reports.values()]))
-      },
-    }),
-  )
+  const reporter = summed<ProcessProgress>((sum) => {
+    const { mbTotal, mbProcessed } = sum
+    const percentComplete = mbTotal === 0 ? 100 : Math.min(100, (100 * mbProcessed) / mbTotal)
+    progress({ ...sum, percentComplete })
+  })
+  const runs = engines.map((engine) => engine.process(null, { signal, progress: reporter() }))
   return joinOutcomes(await Promise.all(runs))
 }
 
@@ -201,7 +152,8 @@ async function process(
 const applyRetention =
   (logs: Logs): LogEngine['applyLogRetention'] =>
   async (input, run) => {
-    const failed = (host: NodeHost, error: unknown): Partial<LogRetentionOutcome> => ({
+    const failed = (host: NodeHost, error: unknown): LogRetentionOutcome => ({
+      ...nothingRetained(),
       refused: host
         .datasources()
         .map((datasource) => ({ datasource, file: '*', reason: errorText(error) })),
@@ -211,19 +163,12 @@ const applyRetention =
       .map((host) =>
         host.logs.applyLogRetention(input, run).catch((error: unknown) => failed(host, error)),
       )
-    const [own, ...others] = await Promise.all([logs.local.applyLogRetention(input, run), ...nodes])
-    return others.reduce<LogRetentionOutcome>(
-      (sum, done) => ({
-        filesRotated: sum.filesRotated + (done.filesRotated ?? 0),
-        filesCompressed: sum.filesCompressed + (done.filesCompressed ?? 0),
-        filesDeleted: sum.filesDeleted + (done.filesDeleted ?? 0),
-        bytesBefore: sum.bytesBefore + (done.bytesBefore ?? 0),
-        bytesAfter: sum.bytesAfter + (done.bytesAfter ?? 0),
-        isCancelled: sum.isCancelled || done.isCancelled === true,
-        refused: [...sum.refused, ...(done.refused ?? [])],
-      }),
-      own,
-    )
+    const all = await Promise.all([logs.local.applyLogRetention(input, run), ...nodes])
+    return {
+      ...all.reduce(added),
+      isCancelled: all.some(({ isCancelled }) => isCancelled),
+      refused: all.flatMap(({ refused }) => refused),
+    }
   }
 
 /** Events of all engines, and speeds, to which a node that goes away no longer adds. */
@@ -325,7 +270,7 @@ export function joinLogs(local: LogEngine, hosts: NodeHosts): LogEngine {
         local.status(),
         logs.here().map((host) => ({ node: host.name, status: host.logs.status() })),
       ),
-    positions: positionsReader(logs),
+    positions: logs.lists((engine) => engine.positions(), unreachable),
     setPosition: (datasource, to) =>
       datasource === null
         ? sums(logs, (engine) => engine.setPosition(null, to))

@@ -1,5 +1,8 @@
 import type { ReachedLimit } from './wire.ts'
 
+/** Objects, title keys or observations of one filter; about 100 MB of memory at worst. */
+export const maxFilterEntries = 500_000
+
 /** Reports a limit that was reached: which, its value, and where. */
 export type NoteLimit = (limit: ReachedLimit['limit'], value: number, subject: string) => void
 

@@ -10,35 +10,40 @@ import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { DatasourceConfig } from '../../core/config.ts'
-import { Flag, Int, LargeInt, Nullable, Num, stringUnion } from '../../core/lib/schema.ts'
+import { Flag, LargeInt, Nullable, Num, stringUnion } from '../../core/lib/schema.ts'
 import type { CacheJobs } from '../cache/cache.worker.ts'
 import type { CacheRoot } from '../cache/contract.ts'
 import type { DiskJobs } from '../disk/jobs.ts'
 import type { LogScanJobs } from '../log-scan/jobs.ts'
-import type { PrefillRun } from '../logs/downloads/prefill-runs.ts'
+import { LogRetentionInput } from '../logs/log-retention/wire.ts'
 import type { LogJobs } from '../logs/logs.worker.ts'
 import { readName } from '../logs/files/discovery.ts'
+import { MismatchChoice } from '../logs/wire.ts'
 import type { ProxyJobs } from '../proxy/joined.ts'
 import {
+  cacheFileName,
   Candidates,
+  ClearOptions,
   Content,
+  CountFileRequest,
   Datasource,
-  FileCount,
-  Filter,
-  Keys,
-  LogFile,
+  DownloadLogRequest,
+  EmptyingRequest,
+  HostsRequest,
+  listOf,
+  LogPeriod,
+  LogScanRequest,
   LongText,
-  Methods,
   Name,
   ObjectName,
-  Period,
-  Retention,
+  ObjectRequest,
+  RemovalRequest,
+  RemovalSelection,
+  RepeatsRequest,
   Runs,
-  Selection,
-  Tail,
-  cacheFileName,
-  listOf,
-} from './inputs.ts'
+  TailRequest,
+  type PrefillRun,
+} from '../inputs.ts'
 import { isRecord, type NodeEngine } from './messages.ts'
 
 /** Returns the input with which the node runs the job, or its promise. Throws JobRefused. */
@@ -133,51 +138,21 @@ function scanGuards({ cache, log, logFile }: Places, { timeZone }: Own) {
     timeZone,
   })
   return {
-    repeatedMisses: of(
-      Type.Object({
-        ...Keys,
-        logPath: LongText,
-        cachePath: LongText,
-        timeZone: LongText,
-        threshold: Int,
-        fromS: Num,
-        toS: Num,
-      }),
-      (input) => ({ ...inLog(input), cachePath: cache(input.cachePath) }),
-    ),
-    repeats: of(Type.Object({ ...Tail, client: Datasource }), inLog),
-    hosts: of(Type.Object({ ...Tail, tag: LongText, path: Type.String() }), inLog),
-    download: of(
-      Type.Object({
-        ...Keys,
-        logPath: LongText,
-        timeZone: LongText,
-        toS: Num,
-        bytesMax: Type.Optional(LargeInt),
-        startS: Num,
-        client: Name,
-        tag: LongText,
-        titleKey: LongText,
-        isPrefill: Flag,
-      }),
-      inLog,
-    ),
-    traffic: of(Type.Object(Period), inLog),
-    samples: of(Type.Object(Tail), inLog),
+    repeatedMisses: of(LogScanRequest, (input) => ({
+      ...inLog(input),
+      cachePath: cache(input.cachePath),
+    })),
+    repeats: of(RepeatsRequest, inLog),
+    hosts: of(HostsRequest, inLog),
+    download: of(DownloadLogRequest, inLog),
+    traffic: of(LogPeriod, inLog),
+    samples: of(TailRequest, inLog),
     listLogs: of(Type.Object({ logPath: LongText }), ({ logPath }) => ({ logPath: log(logPath) })),
-    countFile: of(
-      Type.Object({
-        file: LogFile,
-        logPath: LongText,
-        timeZone: LongText,
-        known: Nullable(FileCount),
-      }),
-      (input) => {
-        const own = inLog(input)
-        const path = logFile(own.logPath, input.file.path)
-        return { ...own, file: { ...input.file, path } }
-      },
-    ),
+    countFile: of(CountFileRequest, (input) => {
+      const own = inLog(input)
+      const path = logFile(own.logPath, input.file.path)
+      return { ...own, file: { ...input.file, path } }
+    }),
   } satisfies Guarded<LogScanJobs>
 }
 
@@ -197,12 +172,7 @@ function indexGuards({ named }: Places, own: Own) {
     ),
     roots: nothing,
     contents: nothing,
-    present: of(
-      listOf(
-        Type.Object({ datasource: Name, tag: LongText, uri: Type.String(), firstByte: LargeInt }),
-        10_000,
-      ),
-    ),
+    present: of(listOf(ObjectName, 10_000)),
     paths: of(Type.Object({ contentIds: listOf(LargeInt, 100_000), limit: LargeInt })),
     samplePaths: of(listOf(Content, 1_000_000)),
     lastSizeScan: nothing,
@@ -232,19 +202,12 @@ function fileGuards({ name, named, cacheFile }: Places) {
   return {
     remove: of(
       Type.Object({
-        selection: Selection,
+        selection: RemovalSelection,
         removesEmptyFolders: Flag,
         networkDatasources: listOf(Name, 1000),
       }),
     ),
-    clear: of(
-      Type.Object({
-        datasource: Name,
-        mode: Methods,
-        threads: Type.Integer({ minimum: 1, maximum: 64 }),
-      }),
-      named,
-    ),
+    clear: of(ClearOptions, named),
     beginStructural: of(
       Type.Object({ datasource: Name, mode: stringUnion(['full', 'incremental']) }),
       named,
@@ -256,19 +219,12 @@ function fileGuards({ name, named, cacheFile }: Places) {
     endStructural: of(Type.Object({ datasource: Name, isComplete: Flag }), named),
     removeStructural: candidates,
     removeMissed: candidates,
-    object: of(Type.Object(ObjectName), named),
+    object: of(ObjectRequest, named),
     tagsOf: of(
-      Type.Object({
-        request: Type.Object({
-          datasource: Name,
-          path: Type.String(),
-          target: Type.String(),
-        }),
-        tags: listOf(LongText, 200),
-      }),
+      Type.Object({ request: Type.Omit(ObjectRequest, ['tag']), tags: listOf(LongText, 200) }),
       (input) => ({ ...input, request: named(input.request) }),
     ),
-    purge: of(Type.Object({ ...ObjectName, sliceStart: Nullable(LargeInt) }), named),
+    purge: of(Type.Object({ ...ObjectRequest.properties, sliceStart: Nullable(LargeInt) }), named),
   } satisfies Guarded<CacheJobs>
 }
 
@@ -276,7 +232,7 @@ const proxyGuards = { availability: nothing, reopenLogs: nothing } satisfies Gua
 
 function logGuards({ named }: Places, own: Own) {
   // A file is rotated only where its own proxy goes on in a new one.
-  const retention = of(Retention, async (input) => ({
+  const retention = of(LogRetentionInput, async (input) => ({
     ...input,
     canRotate: await own.canReopen(),
   }))
@@ -287,10 +243,8 @@ function logGuards({ named }: Places, own: Own) {
       const prefillRuns = config['prefillRuns'] ?? []
       return own.logStart({ prefillRuns: Value.Check(Runs, prefillRuns) ? prefillRuns : [] })
     },
-    resolveMismatch: of(Type.Object({ choice: stringUnion(['takePositions', 'goOn', 'rebuild']) })),
-    emptyHistory: of(
-      Type.Object({ startAt: stringUnion(['beginning', 'end']), forgetsTitles: Flag }),
-    ),
+    resolveMismatch: of(Type.Object({ choice: MismatchChoice })),
+    emptyHistory: of(EmptyingRequest),
     holdShipping: nothing,
     releaseShipping: nothing,
     beginReading: nothing,
@@ -300,7 +254,7 @@ function logGuards({ named }: Places, own: Own) {
       named,
     ),
     process: of(Type.Object({ datasource: Datasource }), named),
-    removeLines: of(Type.Object({ datasource: Name, filter: Filter }), named),
+    removeLines: of(RemovalRequest, named),
     deleteLogs: of(Type.Object({ datasource: Name }), named),
     logRetentionStatus: retention,
     applyLogRetention: retention,

@@ -1,3 +1,4 @@
+import { added } from '../../core/lib/added.ts'
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import type { CacheEngine } from '../cache/cache-engine.ts'
 import { EngineAway } from '../host.ts'
@@ -103,10 +104,43 @@ export class Machines<Kind extends 'cache' | 'logs'> {
     return host[this.#kind]
   }
 
+  /** Reads a list of all machines; the rows of a node that is away are those of its last answer. */
+  lists<Row>(
+    ask: (engine: NodeHost[Kind]) => Promise<Row[]>,
+    away: (row: Row, text: string) => Row,
+  ): () => Promise<Row[]> {
+    const last = new Map<number, Row[]>()
+    const listOf = async (host: NodeHost): Promise<Row[]> => {
+      const rows = isHere(host) ? await ask(host[this.#kind]).catch(() => null) : null
+      if (rows === null) return (last.get(host.slot) ?? []).map((row) => away(row, awayText(host)))
+      last.set(host.slot, rows)
+      return rows
+    }
+    return async () => {
+      const others = this.hosts.all().map(listOf)
+      return [...(await ask(this.local)), ...(await Promise.all(others)).flat()]
+    }
+  }
+
   /** The engine of a slot; undefined: the node was removed. */
   ofSlot(slot: number): NodeHost[Kind] | undefined {
     if (slot === 0) return this.local
     return this.hosts.all().find((host) => host.slot === slot)?.[this.#kind]
+  }
+}
+
+/** Reports of parts that run beside one another, each with the sums of the last one of every part. */
+export function summed<Report extends object>(
+  progress: (sum: Report) => void,
+): () => (report: Report) => void {
+  const reports = new Map<number, Report>()
+  let parts = 0
+  return () => {
+    const part = parts++
+    return (report) => {
+      reports.set(part, report)
+      progress([...reports.values()].reduce(added))
+    }
   }
 }
 

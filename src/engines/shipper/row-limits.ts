@@ -1,5 +1,3 @@
-import type { DownloadRow } from './contract.ts'
-
 /**
  * Limits of every row of the history, whatever its origin: log lines, imports and snapshots obey
  * them. The bounds of time also bound the months, hence the partitions, that rows can create.
@@ -42,7 +40,8 @@ export type RowFault = 'missing' | 'time' | 'duration' | 'bytes' | 'requests' | 
 
 /** Why the history must not hold a download; null when it may. */
 export function faultOfRow(
-  row: Omit<DownloadRow, 'id' | 'tag' | 'lastUrl' | 'objectKeys' | 'revision'>,
+  row: Record<(typeof limitedTexts)[number], string> &
+    Record<'startedAt' | 'endedAt' | 'hitBytes' | 'missBytes' | 'requests', number>,
   latest: number,
 ): RowFault | null {
   const { startedAt, endedAt } = row

@@ -4,19 +4,13 @@
  * positions of its own slot, nothing else (`remote/history-calls.ts`).
  */
 import { HistoryFault } from '../../../db/history/failures.ts'
-import type { ShipBatch } from './contract.ts'
 import type { HistoryAccess } from './history-access.ts'
 import { LinkBroken, type HistoryPositions, type HistorySide, type Link } from './link.ts'
 import { faultOf, type Fault } from './refusal.ts'
 import { RowsRefused } from './ship.ts'
+import type { HistoryCall } from './wire.ts'
 
-/** What a node asks of the history. */
-export type HistoryCall =
-  | { name: 'side' | 'prune' }
-  | { name: 'beginLink'; begun: Omit<Link, 'epoch'> }
-  | { name: 'takePositions'; installation: string }
-  | { name: 'empty'; installation: string; forgetsTitles: boolean }
-  | { name: 'ship'; batch: ShipBatch }
+export type { HistoryCall } from './wire.ts'
 
 /** `refused`: its rows, as `fault` says; `broken`: the history does not continue there. */
 export type HistoryAnswer =

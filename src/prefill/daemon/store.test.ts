@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createStore } from './store.ts'
@@ -60,15 +60,4 @@ test('processes that write at the same time leave the content of one of them', a
   expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([0, 0, 0])
   expect(createStore(settings).prefilled('440')?.bytes).toBe(199)
   expect(readdirSync(join(settings.versionsPath, 'versions'))).toHaveLength(1)
-})
-
-test('what an earlier version noted of all games still counts', () => {
-  const { folder, first } = stores()
-  mkdirSync(join(folder, 'versions-of-all'))
-  const known = { '440': { versions: ['1'], bytes: 5 } }
-  writeFileSync(join(folder, 'versions-of-all', 'prefilledVersions.json'), JSON.stringify(known))
-  expect(first.prefilled('440')).toEqual({ versions: ['1'], bytes: 5 })
-  expect(first.prefilled('constructor')).toBeNull()
-  first.setPrefilled('440', { versions: ['2'], bytes: 6 })
-  expect(first.prefilled('440')).toEqual({ versions: ['2'], bytes: 6 })
 })

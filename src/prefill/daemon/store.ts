@@ -12,8 +12,6 @@ const Selection = Type.Array(Type.Union([Type.String(), Type.Number()]), { maxIt
 const Prefilled = Type.Object({ versions: Type.Array(Type.String()), bytes: Type.Number() })
 /** A version of an app that was downloaded completely. */
 export type PrefilledApp = Static<typeof Prefilled>
-/** What earlier versions kept of all apps in one file. */
-const AllPrefilled = Type.Record(Type.String(), Prefilled)
 
 export interface DaemonStore {
   /** The same, with the versions and journals of this cache; null: of the usual one. */
@@ -52,7 +50,6 @@ export function createStore(
   const { configPath, versionsPath, cachePath } = settings
   // The name that other implementations of the protocol use, so that either can take over.
   const selectionPath = join(configPath, 'selectedAppsToPrefill.json')
-  const earlierPath = join(versionsPath, 'prefilledVersions.json')
   // A file per app: daemons that share the folder do not overwrite what another one noted.
   const versionPath = (appId: string) => join(versionsPath, 'versions', `${fileName(appId)}.json`)
 
@@ -65,12 +62,7 @@ export function createStore(
     },
     selected: () => (readJson(selectionPath, Selection) ?? []).map(String),
     select: (ids) => writeSecretFile(selectionPath, JSON.stringify(ids)),
-    prefilled(appId) {
-      const known = readJson(versionPath(appId), Prefilled)
-      if (known !== null) return known
-      const all = readJson(earlierPath, AllPrefilled) ?? {}
-      return Object.hasOwn(all, appId) ? (all[appId] ?? null) : null
-    },
+    prefilled: (appId) => readJson(versionPath(appId), Prefilled),
     setPrefilled: (appId, app) => writeSharedFile(versionPath(appId), JSON.stringify(app)),
     journalPath: (appId) => join(cachePath, `${fileName(cache + appId)}.journal`),
     files(isClearing) {

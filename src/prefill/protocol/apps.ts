@@ -48,16 +48,16 @@ export const readAppIds = (data: unknown): string[] =>
     return id
   })
 
-/** The parameters `appIds`, `products` and `productIds`. Throws MessageError. */
-export function parseAppIds(text: string): string[] {
-  let value: unknown
+function parsed(text: string, what: string): unknown {
   try {
-    value = parseWireJson(text)
+    return parseWireJson(text)
   } catch (cause) {
-    throw new MessageError('app ids: not JSON', { cause })
+    throw new MessageError(`${what}: not JSON`, { cause })
   }
-  return readAppIds(value)
 }
+
+/** The parameters `appIds`, `products` and `productIds`. Throws MessageError. */
+export const parseAppIds = (text: string): string[] => readAppIds(parsed(text, 'app ids'))
 
 /** The parameter `appIds`: ids of digits as numbers, others as texts, as all daemons accept them. */
 export const appIdsText = (ids: readonly string[]): string =>
@@ -108,14 +108,9 @@ export interface CachedDepot {
 
 /** The parameter `cachedDepots`. Throws MessageError. */
 export function parseCachedDepots(text: string): CachedDepot[] {
-  let value: unknown
-  try {
-    value = parseWireJson(text)
-  } catch (cause) {
-    throw new MessageError('cachedDepots: not JSON', { cause })
-  }
-  return readList(value, 'cachedDepots', (entry) => {
-    const fields = new Fields(entry, 'cachedDepots')
+  const what = 'cachedDepots'
+  return readList(parsed(text, what), what, (entry) => {
+    const fields = new Fields(entry, what)
     return {
       appId: fields.requiredId('appId'),
       depotId: fields.requiredId('depotId'),

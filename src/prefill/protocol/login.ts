@@ -5,11 +5,8 @@ export function readStatus(data: unknown) {
   const fields = new Fields(data, 'status')
   return {
     isLoggedIn: fields.flag('isLoggedIn'),
-    isInitialized: fields.flag('isInitialized'),
     /** End of the long-lived token. */
     authExpiryUtc: fields.text('authExpiryUtc'),
-    accessExpiryUtc: fields.text('accessExpiryUtc'),
-    xstsExpiryUtc: fields.text('xstsExpiryUtc'),
     /** Name that the user typed (alpha). */
     username: fields.text('username'),
     /** Name of the account (beta, epsilon). */

@@ -26,12 +26,9 @@ import { parseWireJson } from './wire-json.ts'
 const sent = (value: unknown) => parseWireJson(JSON.stringify(value))
 
 test('status of all platforms', () => {
-  expect(readStatus({ isLoggedIn: true, isInitialized: true, xstsExpiryUtc: 'then' })).toEqual({
+  expect(readStatus({ isLoggedIn: true, isInitialized: true, authExpiryUtc: 'then' })).toEqual({
     isLoggedIn: true,
-    isInitialized: true,
-    authExpiryUtc: null,
-    accessExpiryUtc: null,
-    xstsExpiryUtc: 'then',
+    authExpiryUtc: 'then',
     username: null,
     accountDisplayName: null,
     isPrefilling: false,

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, lt, ne } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { prefillSession } from '../../../db/state/schema/prefill.ts'
 import type { Platform } from '../../platforms/platforms.ts'
@@ -38,13 +38,6 @@ function createSessionReader({ db }: Pick<StateDatabase, 'db'>) {
     /** Sessions that the last process did not end. */
     active: (): SessionRow[] =>
       db.select().from(prefillSession).where(eq(prefillSession.status, 'Active')).all(),
-
-    orphaned: (): SessionRow[] =>
-      db
-        .select()
-        .from(prefillSession)
-        .where(and(eq(prefillSession.status, 'Orphaned'), ne(prefillSession.transport, 'outside')))
-        .all(),
 
     find: (sessionId: string): SessionRow | null =>
       db.select().from(prefillSession).where(isKey(sessionId)).get() ?? null,

@@ -42,8 +42,7 @@ export function sessionFolders(basePath: string) {
   function read(sessionId: string): DaemonNote | null {
     try {
       const text = readFileSync(notePath(folderOf(sessionId)), 'utf8')
-      // Earlier versions noted no account: there was the first one only.
-      const note: unknown = { accountId: null, ...(JSON.parse(text) as object) }
+      const note: unknown = JSON.parse(text)
       return Value.Check(Note, note) && note.sessionId === sessionId ? note : null
     } catch {
       return null

@@ -1,18 +1,10 @@
 import type { RemovalOutcome, SkipReason, StructuralIssue } from '../contract.ts'
 import type { SliceFact } from '../contract.ts'
+import type { ObjectRequest } from '../../inputs.ts'
+
+export type { ObjectRequest } from '../../inputs.ts'
 
 /** Result of checking all stored cache files of one object. Plain data: it crosses a thread. */
-
-/** An object as a cache key names it. */
-export interface ObjectRequest {
-  datasource: string
-  /** Tag of the log. */
-  tag: string
-  /** Path as in the key: decoded, without the query. */
-  path: string
-  /** Path as requested, query included: some proxies use it in cache keys. */
-  target: string
-}
 
 export interface ObjectFile {
   /** File name: md5 of the key, or of the key and the Vary headers. */

@@ -1,39 +1,11 @@
-import type { KeyScheme } from '../format/key-scheme.ts'
+import type { cacheFile, cacheRoot } from '../../../../db/cache/schema.ts'
 
 /** A row of `cache_root`, as used by the engine. */
-export interface RootRow {
-  id: number
-  datasource: string
-  path: string
-  scheme: KeyScheme
-  sliceBytes: number
-  state: 'new' | 'walking' | 'complete' | 'failed'
-  problem: string | null
-  files: number
-  bytes: number
-  directories: number
-  hexDirectories: number
-  walkedAt: number | null
-  walkMs: number
-  nextDir: number
-}
+export type RootRow = typeof cacheRoot.$inferSelect
 
 /** A row of `cache_file`, without its position. */
-export interface FileRow {
+export interface FileRow extends Omit<typeof cacheFile.$inferSelect, 'rootId' | 'dir' | 'digest'> {
   digest: string
-  contentId: number
-  objectHash: number
-  sliceStart: number
-  bytes: number
-  etagHash: number
-  lastModifiedAt: number
-  objectBytes: number
-  storedAt: number
-  inode: number
-  mtimeMs: number
-  ctimeMs: number
-  issues: number
-  skipped: number
 }
 
 /** The indexed values that a walk compares with the file on disk. */

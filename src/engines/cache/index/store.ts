@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'bun:sqlite'
+import { toSnakeCase } from 'drizzle-orm/casing'
 import type { CacheRoot } from '../contract.ts'
 import { emptiedMeta } from './emptied-folder.ts'
 import { problemMeta } from './problems.ts'
@@ -104,21 +105,8 @@ export class CacheStore {
   }
 
   setRoot(id: number, values: Partial<RootRow>): void {
-    const names: Record<string, string> = {
-      datasource: 'datasource',
-      sliceBytes: 'slice_bytes',
-      state: 'state',
-      problem: 'problem',
-      files: 'files',
-      bytes: 'bytes',
-      directories: 'directories',
-      hexDirectories: 'hex_directories',
-      walkedAt: 'walked_at',
-      walkMs: 'walk_ms',
-      nextDir: 'next_dir',
-    }
     const entries = Object.entries(values)
-    const sets = entries.map(([name]) => `${names[name]} = ?`).join(', ')
+    const sets = entries.map(([name]) => `${toSnakeCase(name)} = ?`).join(', ')
     this.database
       .query(`UPDATE cache_root SET ${sets} WHERE id = ?`)
       .run(...entries.map(([, value]) => value), id)

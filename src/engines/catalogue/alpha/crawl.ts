@@ -1,7 +1,12 @@
 import { inSlices } from '../../../core/lib/in-slices.ts'
 import type { Outside } from '../../../core/lib/outside.ts'
 import { pause } from '../../../core/lib/pause.ts'
-import type { CrawlOutcome, CrawlProgress, CrawlRequest } from '../contract.ts'
+import {
+  noProgress,
+  type CrawlOutcome,
+  type CrawlProgress,
+  type CrawlRequest,
+} from '../contract.ts'
 import { crawlSource, orphanSource, type AppFacts, type CatalogueStore } from '../store.ts'
 import { appIds } from './app-list.ts'
 import { writeList } from './list-file.ts'
@@ -177,16 +182,8 @@ async function resolveOrphans(crawl: Crawl): Promise<void> {
 function begin(parts: CrawlParts, request: CrawlRequest): Crawl {
   const report: CrawlProgress = {
     phase: request.access.account === null ? 'connecting' : 'authenticating',
-    totalApps: 0,
-    processedApps: 0,
-    totalBatches: 0,
-    processedBatches: 0,
-    failedBatches: 0,
+    ...noProgress,
     depotMappingsFound: parts.store.mappings(),
-    depotMappingsFoundInSession: 0,
-    isConnected: false,
-    isReconnecting: false,
-    reconnectAttempt: 0,
   }
   const say = (change: Partial<CrawlProgress>) => parts.progress(Object.assign(report, change))
   const session = createAlphaSession({ ...parts, access: request.access, changed: say })

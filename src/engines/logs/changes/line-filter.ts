@@ -6,36 +6,10 @@ import { targetText } from '../lines/object-keys.ts'
 import { looksDetailed } from '../lines/parse-detailed.ts'
 import { parseLine, type SeriesHint } from '../lines/parse-line.ts'
 import { serviceOfTag } from '../lines/service-name.ts'
+import type { LineFilter, LogObservation } from '../../inputs.ts'
+import { maxFilterEntries } from '../limits.ts'
 
-/** A logged request; texts keep the log's own escapes, one character per byte. */
-export interface LogObservation {
-  /** Unix seconds. */
-  at: number
-  client: string
-  tag: string
-  /** First letter of the method. */
-  method: string
-  target: string
-  status: number
-  bytes: number
-  cache: 'hit' | 'miss' | 'none'
-  host: string
-  range: string
-}
-
-/** Selects lines. Plain data: it crosses a thread. */
-export type LineFilter =
-  /** Every line of a service; files with no other service match as a whole. */
-  | { kind: 'service'; service: string }
-  /** Lines of a service whose title key, as computed by the parser, is one of these. */
-  | { kind: 'titles'; service: string; titleKeys: string[] }
-  /** Lines that request one of these objects: tag and path as in a cache key, any range. */
-  | { kind: 'objects'; objects: { tag: string; path: string }[] }
-  /** Lines that equal one of these in every field. */
-  | { kind: 'observations'; observations: LogObservation[] }
-
-/** Objects, title keys or observations of one filter; about 100 MB of memory at worst. */
-export const maxFilterEntries = 500_000
+export type { LineFilter, LogObservation } from '../../inputs.ts'
 
 export class FilterTooLarge extends Error {}
 

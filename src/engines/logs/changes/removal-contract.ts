@@ -1,4 +1,4 @@
-import type { LineFilter } from './line-filter.ts'
+export type { RemovalRequest } from '../../inputs.ts'
 
 /** Flat; crosses the thread at most four times a second. */
 export interface RemovalProgress {
@@ -21,11 +21,6 @@ export interface RemovalOutcome {
   isCancelled: boolean
   /** Files left unchanged although lines of them match; the reason may be shown to users. */
   refused: { file: string; reason: string }[]
-}
-
-export interface RemovalRequest {
-  datasource: string
-  filter: LineFilter
 }
 
 export interface DeletionOutcome {

@@ -97,10 +97,6 @@ export class Accumulator {
     }
   }
 
-  get openCount(): number {
-    return this.#openCount
-  }
-
   /** Rows that the next commit would write. */
   get changedCount(): number {
     return this.#gathered.sessions.length + this.#gathered.traffic.length

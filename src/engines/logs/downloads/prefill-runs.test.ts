@@ -16,13 +16,13 @@ withIngest()
 const know = (...runs: PrefillRun[]) => ingest.setPrefillRuns(runs)
 
 describe('requests of our own daemons', () => {
-  const run = {
+  const run: PrefillRun = {
     mark: 'a1b2',
     platform: 'gamma',
     addresses: ['10.8.0.1', '2001:db8::1'],
     startedAt: firstSecond,
     endedAt: firstSecond + 100,
-  } as const
+  }
   const prefilled = async (lines: string[]) => {
     writeFileSync(file('access.log'), lines.join(''))
     await drain()

@@ -1,18 +1,8 @@
 import { platformFacts, type Platform } from '../../../platforms/platforms.ts'
+import type { PrefillRun } from '../../inputs.ts'
 import { latin1, type ByteSpan } from '../../titles/bytes.ts'
 
-/** A run of one of our prefill daemons, and where its requests come from. */
-export interface PrefillRun {
-  /** Named in the query of a heartbeat that was sent the way that the daemon's requests go. */
-  mark: string
-  platform: Platform
-  /** Client addresses that the cache sees. */
-  addresses: readonly string[]
-  /** Unix seconds. */
-  startedAt: number
-  /** Null: it has not ended. */
-  endedAt: number | null
-}
+export type { PrefillRun } from '../../inputs.ts'
 
 /** The address that the cache sees of a run. */
 export interface SeenMark {

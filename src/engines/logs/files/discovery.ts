@@ -1,22 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Compression } from './byte-source.ts'
 import type { SourceProblem } from '../wire.ts'
+import type { LogFile } from '../../inputs.ts'
 import { serviceOfStem, sharedStem } from '../lines/service-name.ts'
 
-/** A file of a series, as it is on disk now. */
-export interface LogFile {
-  stem: string
-  name: string
-  path: string
-  compression: Compression
-  device: string
-  inode: string
-  size: number
-  modifiedMs: number
-  /** Sorts oldest to newest. */
-  order: [kind: number, value: string]
-}
+export type { LogFile } from '../../inputs.ts'
 
 export interface Directory {
   path: string

@@ -1,17 +1,7 @@
+import type { logCounter } from '../../../../db/hot/schema.ts'
+
 /** Lines by outcome, since the last commit or for all time; columns of `log_counter`. */
-export interface LineCounts {
-  parsedLines: number
-  unparsedLines: number
-  hintlessHttpDetailedLines: number
-  invalidEncodingLines: number
-  skippedFallbackLines: number
-  overlongLines: number
-  ignoredLines: number
-  blankLines: number
-  /** Parsed, but with an impossible time or byte count. */
-  impossibleTimeLines: number
-  impossibleCountLines: number
-}
+export type LineCounts = Omit<typeof logCounter.$inferSelect, 'datasource' | 'stem'>
 
 export const noLines = (): LineCounts => ({
   parsedLines: 0,

@@ -13,7 +13,6 @@ const link = (seq: number, more: Partial<Link> = {}): Link => ({
 const positions = (more: Partial<PositionsSide> = {}): PositionsSide => ({
   installation: 'ours',
   link: link(5),
-  isUpgraded: false,
   lastSeq: 6,
   batchIdAt: (seq) => `batch-${seq}`,
   ...more,
@@ -26,7 +25,6 @@ const history = (shipped: Link | null, more: Partial<HistorySide> = {}): History
 })
 
 const fresh = positions({ link: null, lastSeq: 0 })
-const upgraded = positions({ link: null, lastSeq: 1, isUpgraded: true })
 const empty = { hasData: false }
 const cut = { link: { ...link(5), isComplete: false } }
 const otherBatch = link(6, { batchId: 'sealed elsewhere' })
@@ -58,9 +56,6 @@ test.each<[string, PositionsSide, HistorySide, Verdict]>([
     history(link(5, { installation: 'x' })),
     'positionsLost',
   ],
-  ['updated', upgraded, history(null), 'begin'],
-  ['updated, died before the first batch', upgraded, history(link(0)), 'begin'],
-  ['an old backup of positions', upgraded, history(link(5)), 'positionsOlder'],
 ])('%s', (_case, here, there, verdict) => {
   expect(compareSides(here, there)).toBe(verdict)
 })

@@ -20,19 +20,16 @@ export interface PositionsSide {
   /** Id of this data folder. */
   installation: string
   link: Link | null
-  isUpgraded: boolean
   lastSeq: number
   batchIdAt(seq: number): string | null
 }
 
-/** Without a link: the file is new, or older than links. */
-function unlinked(positions: PositionsSide, { link, hasData }: HistorySide): Verdict {
-  const { isUpgraded, installation } = positions
-  if (link === null) return hasData && !isUpgraded ? 'positionsLost' : 'begin'
+/** Without a link: the file is new. */
+function unlinked({ installation }: PositionsSide, { link, hasData }: HistorySide): Verdict {
+  if (link === null) return hasData ? 'positionsLost' : 'begin'
   const isOurs = link.installation === installation
   // The link was begun, but the service died before sending anything.
-  if (isOurs && link.batchId === null && (isUpgraded || !hasData)) return 'begin'
-  if (isUpgraded) return 'positionsOlder'
+  if (isOurs && link.batchId === null && !hasData) return 'begin'
   return isOurs && link.isComplete ? 'takeOver' : 'positionsLost'
 }
 

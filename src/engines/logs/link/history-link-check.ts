@@ -81,7 +81,6 @@ export class HistoryLinkCheck {
         {
           installation: this.#installation,
           link: link.link(),
-          isUpgraded: link.isUpgraded(),
           lastSeq: link.lastSeq(),
           batchIdAt: (seq) => link.batchIdAt(seq),
         },

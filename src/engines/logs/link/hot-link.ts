@@ -5,8 +5,6 @@ import type { HistoryPositions, Link } from '../../shipper/link.ts'
 import type { StartAt } from '../ingest-config.ts'
 import { hashObject, type SampledKey } from '../lines/object-keys.ts'
 
-/** Set by the migration that introduced links: the file was in use before. */
-const unlinkedKey = 'is_unlinked'
 /** Where newly discovered files start, unless the configuration decides. */
 const startKey = 'start_at'
 /** `yes`: what is skipped there was not counted, and may be read later. */
@@ -14,7 +12,7 @@ const remembersKey = 'remembers_start'
 /** On a new installation `yes` until reading begins, then `no`. */
 export const awaitsKey = 'awaits_setup'
 /** A file that is being replaced: valid only for this folder at this moment. */
-const momentaryKeys = [historyLinkKey, unlinkedKey, startKey, remembersKey, awaitsKey, 'replacing']
+const momentaryKeys = [historyLinkKey, startKey, remembersKey, awaitsKey, 'replacing']
 
 /** Of one kind in a batch: they are in memory several times while it is sent. */
 export const maxChanges = 5000
@@ -92,12 +90,6 @@ export class HotLink {
 
   save(link: Link): void {
     this.#setMeta(historyLinkKey, JSON.stringify(link))
-    this.#database.run('DELETE FROM meta WHERE key = ?', [unlinkedKey])
-  }
-
-  /** The file comes from a version without links; the history may have its rows. */
-  isUpgraded(): boolean {
-    return this.#meta(unlinkedKey) !== null
   }
 
   /** Number of the newest sealed batch. */

@@ -145,25 +145,6 @@ test('another installation’s history: not written to, its positions unused', a
   expect(fixture.running.loop.ingest.tracker.skipped).toEqual([])
 })
 
-test('a file without a link continues with its history, and begins the link', async () => {
-  await shippedSite()
-  const sql = openTestClient(fixture.target)
-  await sql`delete from ingest_link`
-  await sql`delete from ingest_position`
-  await sql.end()
-  fixture.start()
-  await untilMismatch('historyOlder')
-  // State after the migration of a file that was in use before links.
-  const { database } = fixture.running
-  database.run("DELETE FROM meta WHERE key = 'history_link'")
-  database.run("INSERT INTO meta (key, value) VALUES ('is_unlinked', '1')")
-  await fixture.stop()
-  fixture.write(lines)
-  fixture.start()
-  await untilDownloads(2 * lines)
-  expect(fixture.running.keeper.mismatch).toBeNull()
-})
-
 test('a batch that another copy sent is refused in the transaction itself', async () => {
   await shippedSite()
   fixture.copyHot('twin')

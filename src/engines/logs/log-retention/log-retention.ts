@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { JobContext } from '../../engine.ts'
+import { nothingRetained } from '../contract.ts'
 import { readHead } from '../files/byte-source.ts'
 import { compress, rotate } from './log-retention-files.ts'
 import { planOf, type LogRetentionFacts } from './log-retention-plan.ts'
@@ -164,15 +165,7 @@ export async function applyLogRetention(
   { policy, canRotate }: LogRetentionInput,
   context: JobContext,
 ): Promise<LogRetentionOutcome> {
-  const outcome: LogRetentionOutcome = {
-    filesRotated: 0,
-    filesCompressed: 0,
-    filesDeleted: 0,
-    bytesBefore: 0,
-    bytesAfter: 0,
-    isCancelled: false,
-    refused: [],
-  }
+  const outcome = nothingRetained()
   try {
     for (const datasource of host.ingest.sources.map(({ config }) => config.name)) {
       const held = await hold(host, datasource)

@@ -28,13 +28,15 @@ export const LogRetentionSettings = Model('LogRetentionSettings', {
   keepGib: amount(1_048_576, 'GiB'),
 })
 export type LogRetentionSettings = Static<typeof LogRetentionSettings>
-export type LogRetentionPolicy = Omit<LogRetentionSettings, 'isEnabled'>
+const LogRetentionPolicy = Type.Omit(LogRetentionSettings, ['isEnabled'])
+export type LogRetentionPolicy = Static<typeof LogRetentionPolicy>
 
-export interface LogRetentionInput {
-  policy: LogRetentionPolicy
+export const LogRetentionInput = Type.Object({
+  policy: LogRetentionPolicy,
   /** The proxy can be signalled to reopen its logs. */
-  canRotate: boolean
-}
+  canRotate: Flag,
+})
+export type LogRetentionInput = Static<typeof LogRetentionInput>
 
 /** One log file: how much was counted, and what the policy would do with it. */
 const LogRetentionFile = Type.Object({
