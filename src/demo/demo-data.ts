@@ -26,8 +26,16 @@ export const clients: readonly { ip: string; name: string; services?: readonly s
   { ip: '192.168.1.27', name: 'rog-ally', services: ['steam', 'epicgames'] },
   { ip: 'fd00::28', name: 'lenas-laptop' },
 ]
+const hour = 3600
+const day = 24 * hour
+/** Times in seconds from the start of the demo. */
+export const events = [
+  { name: 'Autumn LAN', from: -23 * day, until: -21 * day, colorIndex: 3, chunksPerHour: 1500 },
+  { name: 'Patch weekend', from: -6 * day, until: -4 * day, colorIndex: 5, chunksPerHour: 1500 },
+  { name: 'Winter LAN', from: -5 * hour, until: 2 * day, colorIndex: 2, chunksPerHour: 10_000 },
+]
 const historyDays = 30
-const chunksPerDay = 24_000
+const chunksPerDay = 18_000
 /** Block size; larger writes gain nothing. */
 const blockChars = 1 << 20
 /** Cache files that fit; older ones were evicted. */
@@ -70,7 +78,7 @@ export interface Past {
 
 /** Writes a month of log ending at `untilAt`, and the resulting cache. */
 export function writeHistory(demo: DemoData, seed: number, untilAt: number): Past {
-  const fromAt = untilAt - historyDays * 86_400
+  const fromAt = untilAt - historyDays * day
   const cache = createCache(demo)
   const traffic = new Traffic({
     seed,
@@ -78,6 +86,10 @@ export function writeHistory(demo: DemoData, seed: number, untilAt: number): Pas
     clients: clients.map(({ ip }) => ip),
     services: Object.fromEntries(clients.map(({ ip, services }) => [ip, services])),
     chunksPerDay,
+    // Afterwards, live traffic takes their place.
+    parties: events.map(({ from, until, chunksPerHour }) => {
+      return { from: untilAt + from, until: untilAt + Math.min(until, 0), chunksPerHour }
+    }),
     titles: titles.map((title) => ({
       ...title,
       // A few games make most of the traffic.

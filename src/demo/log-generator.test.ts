@@ -76,6 +76,17 @@ describe('log generator', () => {
     expect(fetched).toHaveLength(asked.size)
   })
 
+  test('a party adds its traffic between its two moments, over midnight too', () => {
+    const party = { from: startAt + 80_000, until: startAt + 100_000, chunksPerHour: 9000 }
+    const range = { fromAt: startAt, untilAt: startAt + 3 * 86_400 }
+    const traffic = new Traffic({ seed: 7, startAt, clients, chunksPerDay: 20, parties: [party] })
+    const chunks = [...history(traffic, range)].flat().filter(({ bytes }) => bytes > 1000)
+    const during = chunks.filter(({ at }) => at >= party.from && at < party.until + 600)
+    expect(chunks.filter(({ at }) => at < party.from).length).toBeLessThan(5000)
+    expect(during.length).toBeGreaterThan(45_000)
+    expect(during.length).toBeLessThan(60_000)
+  })
+
   test('every kind of source occurs within a month', () => {
     const { traffic } = linesOf(6, 30)
     const services = [...traffic.ledger.byService().keys()]

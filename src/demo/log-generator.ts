@@ -11,10 +11,19 @@ export interface TrafficSettings {
   /** Approximate number of objects or slices downloaded on a weekday. */
   chunksPerDay: number
   titles?: readonly Title[]
+  /** Times with more traffic than the days around them. */
+  parties?: readonly Party[]
   /** Of clients that use some services only. */
   services?: Readonly<Record<string, readonly string[] | undefined>>
   /** Whether the cache holds an object or slice, which it does from then on; without it, nothing is evicted. */
   hold?: (request: LoggedRequest) => boolean
+}
+
+/** Objects or slices downloaded in addition, in Unix seconds. */
+export interface Party {
+  from: number
+  until: number
+  chunksPerHour: number
 }
 
 /** A client downloading a range of one title's objects or slices. */
@@ -159,15 +168,25 @@ export class Traffic {
     const dayAt = this.#plannedUntil
     const weekday = new Date(dayAt * 1000).getUTCDay()
     const isWeekend = weekday === 0 || weekday === 6
-    let chunks = this.#settings.chunksPerDay * (isWeekend ? 1.6 : 0.8)
-    while (chunks > 0) {
-      const at = dayAt + this.#secondOfDay()
-      const run = this.#choose(at)
-      this.#planned.push({ at, run })
-      chunks -= run.endChunk - run.chunk
+    const chunks = this.#settings.chunksPerDay * (isWeekend ? 1.6 : 0.8)
+    this.#plan(chunks, () => dayAt + this.#secondOfDay())
+    for (const { from, until, chunksPerHour } of this.#settings.parties ?? []) {
+      const start = Math.max(from, dayAt)
+      const seconds = Math.min(until, dayAt + daySeconds) - start
+      this.#plan((chunksPerHour * seconds) / 3600, () => start + this.#random.between(0, seconds))
     }
     this.#planned.sort((a, b) => a.at - b.at)
     this.#plannedUntil += daySeconds
+  }
+
+  #plan(chunks: number, moment: () => number): void {
+    let rest = chunks
+    while (rest > 0) {
+      const at = moment()
+      const run = this.#choose(at)
+      this.#planned.push({ at, run })
+      rest -= run.endChunk - run.chunk
+    }
   }
 
   #secondOfDay(): number {

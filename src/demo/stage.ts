@@ -1,15 +1,8 @@
 import type { DiskEngine } from '../engines/disk/facade.ts'
-import { clients } from './demo-data.ts'
+import { clients, events } from './demo-data.ts'
 import { Visitor } from './visitor.ts'
 
-const hour = 3600
-const day = 24 * hour
 const password = 'Demo-Account-2026'
-const events = [
-  { name: 'Autumn LAN', from: -23 * day, until: -21 * day, colorIndex: 3 },
-  { name: 'Patch weekend', from: -6 * day, until: -4 * day, colorIndex: 5 },
-  { name: 'Winter LAN', from: -5 * hour, until: 2 * day, colorIndex: 2 },
-]
 /** Games of this size are listed for removal, so that there is something to see and to undo. */
 const ruleBytes = 250_000_000
 const pollMs = 1000

@@ -149,6 +149,12 @@ describe('hidden and uncounted clients', () => {
     )
     expect(pages.totalPages).toBe(1)
     expect(requests).toBe(shown.length)
+    const query = 'PageSize=200&GroupByGame=true&includeExcluded=false'
+    const counted = await read(`/api/downloads/retro?${query}`, guest)
+    const totals = counted.items.map((item: { totalBytes: number }) => item.totalBytes)
+    expect(totals.reduce((all: number, own: number) => all + own, 0)).toBe(
+      bytes(clientDownloads.filter(isCounted)),
+    )
     for (const query of ['', `&StartTime=${end - 86_400 * 30}&EndTime=${end}`]) {
       const own = await read(`/api/downloads/retro?Client=${hidden}${query}`, guest)
       expect([own.totalItems, own.items]).toEqual([0, []])

@@ -125,10 +125,11 @@ async function devicesOf(
   return { byAddress, devices }
 }
 
-/** As the event's page lists them. */
+/** As the event's page ranks them. */
 async function topGamesOf({ downloads }: PartyParts, eventId: number) {
   const sorted = { EventId: eventId, GroupByGame: true, HideUnknown: true, Sort: 'largest' }
-  const { items } = await downloads.retro({ ...sorted, PageSize: 2 * topMax })
+  const counted = { ...sorted, includeExcluded: false }
+  const { items } = await downloads.retro({ ...counted, PageSize: 2 * topMax })
   const games = items.map((row) => ({
     name: row.appName,
     service: row.service,

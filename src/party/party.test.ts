@@ -7,7 +7,14 @@ import { testApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { ManualTime } from '../../test/support/manual-time.ts'
 import { idleEngine } from '../../test/support/report-app.ts'
-import { bytes, grouped, seededReport, seededUntil, sum } from '../../test/support/seeded-report.ts'
+import {
+  bytes,
+  grouped,
+  seededReport,
+  seededUntil,
+  sum,
+  type PlainDownload,
+} from '../../test/support/seeded-report.ts'
 import { Browser, signInAs, signInOwner } from '../../test/support/sign-in.ts'
 import { createReadyStore } from '../prefill/ready/store.ts'
 import type { GuestView, HostParty, KioskView, PartySettings } from './model.ts'
@@ -81,6 +88,17 @@ const inside = () =>
   seeded.all.filter(
     (row) => !row.isPrefill && bytes([row]) > 0 && row.startedAt >= now - 3 * dayLength,
   )
+/** Bytes of the games that the beamer has room for. */
+const largestGames = (rows: readonly PlainDownload[]) =>
+  [
+    ...grouped(
+      rows.filter(({ gameName }) => gameName !== null),
+      ({ gameName, service }) => `${service} ${gameName}`,
+    ).values(),
+  ]
+    .map(bytes)
+    .toSorted((a, b) => b - a)
+    .slice(0, 8)
 const clients = () =>
   [...grouped(inside(), ({ client }) => client)].toSorted(([, a], [, b]) => bytes(b) - bytes(a))
 
@@ -161,17 +179,20 @@ describe('what is shown', () => {
         .slice(0, 10)
         .map(([, own]) => bytes(own)),
     )
-    const games = [
-      ...grouped(
-        rows.filter(({ gameName }) => gameName !== null),
-        ({ gameName, service }) => `${service} ${gameName}`,
-      ).values(),
-    ].map(bytes)
-    expect(view.topGames.map((game) => game.bytes)).toEqual(
-      games.toSorted((a, b) => b - a).slice(0, 8),
-    )
+    expect(view.topGames.map((game) => game.bytes)).toEqual(largestGames(rows))
     const newest = rows.toSorted((a, b) => b.startedAt - a.startedAt || b.id - a.id)
     expect(view.newest.map(({ id }) => id)).toEqual(newest.slice(0, 8).map(({ id }) => id))
+  })
+
+  test('a client that is not counted is in no game, as it is in no sum', async () => {
+    const [[ip] = ['']] = clients()
+    const exclude = (rules: object[]) => owner.put('/api/stats/exclusions', { rules })
+    await exclude([{ ip, mode: 'exclude' }])
+    const rows = inside().filter(({ client }) => client !== ip)
+    const { topGames, totals } = await kiosk()
+    await exclude([])
+    expect(totals.servedBytes).toBe(bytes(rows))
+    expect(topGames.map((game) => game.bytes)).toEqual(largestGames(rows))
   })
 
   test('a device sees its own downloads, and nothing of the others', async () => {

@@ -200,6 +200,13 @@ test('cards are hidden and ordered by key and by pointer, for the account in eve
   expect(complaints).toEqual([])
 })
 
+test('a service among the downloads is no title without a name', async () => {
+  await openReady(page, `${fixture.larder.url}/downloads?group=service&range=7d`)
+  const list = page.getByRole('grid', { name: en['nav.downloads'] })
+  await list.getByText('Battle.net').first().waitFor()
+  expect(await list.innerText()).not.toContain(en['downloads.untitled'])
+})
+
 test('saved bytes are hours and money once the line and its price are set', async () => {
   await openReady(page, `${fixture.larder.url}/`)
   const lead = page.getByRole('region', { name: en['lead.label'] })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { atEnd } from '../support/cleanup.ts'
 import { daemonProcess } from '../support/daemon-process.ts'
@@ -9,6 +10,7 @@ import {
   type DeltaRelease,
 } from '../support/stand-ins/delta.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { filesOf } from './cache-files.ts'
 import { startProxy } from './proxy.ts'
 
 const bundleBytes = 210_000
@@ -30,6 +32,7 @@ async function fixture(product: string, contentHost: string) {
   const client = await daemonProcess({ platform: 'delta', folder, environment }).connect()
   return {
     standIn,
+    cachePath: proxy.cachePath,
     prefill: async (run: number) => {
       standIn.requests.length = 0
       await client.ask('prefill', { products: JSON.stringify([product]) })
@@ -77,6 +80,27 @@ test('every bundle is cached and nothing else; an update fetches its changes', a
   standIn.publish('1.1', grown(practiceRelease(), 9n))
   expect(await prefill(2)).toMatchObject({ updatedApps: 1, hitBytes: bytes, missBytes: 50_000 })
   expect(fetched()).toEqual(pathsOf('9'))
+}, 120_000)
+
+test('a slice that does not fit the others is replaced, and the rest of the game not waited for', async () => {
+  const { standIn, prefill, fetched, statesOf, cachePath } = await fixture(
+    'valorant',
+    'valorant.dyn.riotcdn.net',
+  )
+  standIn.publish('1.0', practiceRelease())
+  expect(await prefill(1)).toMatchObject({ updatedApps: 1 })
+  // nginx closes the connection before its answer to the first bundle, and within that to the second.
+  const damaged = [`${pathOf('1')}bytes=0-`, `${pathOf('2')}bytes=65536-`]
+  for (const { path } of filesOf(cachePath).filter(({ key }) =>
+    damaged.some((start) => key.includes(start)),
+  )) {
+    const stored = readFileSync(path, 'latin1')
+    writeFileSync(path, stored.replace(/(content-range: bytes \d+-\d*)\d\//i, '$10/'), 'latin1')
+  }
+  standIn.publish('1.1', grown(practiceRelease(), 9n))
+  expect(await prefill(2)).toMatchObject({ updatedApps: 1, failedApps: 0 })
+  expect(fetched()).toEqual(pathsOf('1', '2', '9'))
+  expect(await statesOf(fetched())).toEqual(new Set(['HIT']))
 }, 120_000)
 
 test('launcher and game of League of Legends are cached; an update of either fetches its changes', async () => {

@@ -31,6 +31,8 @@ export async function runDetection(
     },
   )
   if (context.signal.aborted) return { kind: 'cancelled' }
+  // The scheduled run at the start of an installation whose folders are still to be mounted.
+  if (walked.length === 0) return { kind: 'skipped', message: 'No cache is configured' }
   const error = failureOf(walked)
   if (error !== null) return { kind: 'failed', error }
   context.report({ percentComplete: 92, stageKey: stage('db.querying') })
@@ -71,8 +73,7 @@ const nameOf = ({ titleKeys }: Found): string => titleKeys[0] ?? ''
 /** Why the run failed: every tree did. Null when at least one was walked. */
 function failureOf(walked: readonly WalkOutcome[]): string | null {
   if (walked.some(({ state }) => state === 'complete')) return null
-  const reasons = walked.map(({ datasource, problem }) => `${datasource}: ${problem ?? 'failed'}`)
-  return reasons.join('; ') || 'No cache is configured'
+  return walked.map(({ datasource, problem }) => `${datasource}: ${problem ?? 'failed'}`).join('; ')
 }
 
 function completeKey(isFull: boolean, newGames: number): string {

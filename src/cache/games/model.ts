@@ -144,8 +144,8 @@ export const UnnamedTitle = Model('UnnamedTitle', {
   /** In the cache. */
   files: Int,
   bytes: Int,
+  /** Without prefill and hidden clients, as in every list. */
   downloads: Int,
-  /** By all downloads. */
   servedBytes: Int,
   sampleUris: Type.Array(Text),
 })

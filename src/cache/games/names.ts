@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { CacheParts } from '../parts.ts'
+import { excludedClients } from '../../clients/contract.ts'
 import type { Detection } from '../detection/detection.ts'
 import type { Found } from '../detection/group.ts'
 import { AppError, orNotFound } from '../../core/http/errors.ts'
@@ -31,10 +32,14 @@ interface Served {
 }
 
 /** Titles of the history without a name, most bytes first, and those of `keys`. */
-const servedTitles = (sql: Sql, keys: readonly string[]): Promise<Served[]> => sql<Served[]>`
+const servedTitles = (sql: Sql, keys: readonly string[], hidden: readonly string[]) => sql<
+  Served[]
+>`
   SELECT title_key AS "titleKey", min(served.service) AS service,
-    sum(downloads)::float8 AS downloads, sum(hit_bytes + miss_bytes)::float8 AS "servedBytes"
-  FROM download_groups AS served LEFT JOIN titles USING (title_key)
+    coalesce(sum(downloads) FILTER (WHERE is_shown), 0)::float8 AS downloads,
+    coalesce(sum(hit_bytes + miss_bytes) FILTER (WHERE is_shown), 0)::float8 AS "servedBytes"
+  FROM download_groups AS served LEFT JOIN titles USING (title_key),
+    LATERAL (SELECT NOT is_prefill AND client <> ALL(${[...hidden]}::text[]) AS is_shown) AS shown
   WHERE span_days = 0 AND title_key <> ''
     AND (game_name IS NULL OR lower(game_name) = 'steam' OR title_key = ANY(${[...keys]}::text[]))
   GROUP BY title_key ORDER BY "servedBytes" DESC LIMIT ${unnamedMax}`
@@ -72,8 +77,9 @@ export function createGameNames(deps: CacheParts, detection: Detection) {
       const named = new Map(readHandNames(state).map((row) => [row.titleKey, row.gameName]))
       const { games, services } = await detection.read({ hasDetails: false })
       const inCache = [...services, ...games].filter(isUnknown).flatMap((found) => found.titleKeys)
+      const { hidden } = excludedClients(state)
       const served = await history.read((_db, sql) =>
-        servedTitles(sql, [...inCache, ...named.keys()]),
+        servedTitles(sql, [...inCache, ...named.keys()], hidden),
       )
       const found = new Map<string, UnnamedTitle>()
       const add = (titleKey: string, service: string): UnnamedTitle => {

@@ -57,6 +57,15 @@ describe('detection', () => {
     })
   })
 
+  test('is skipped without a cache', async () => {
+    const environment = { LanCache__LogPath: '', LanCache__CachePath: '' }
+    const empty = await testApp({ environment, isIndexing: true })
+    const visitor = await signInAs(empty, 'user')
+    const started = await visitor.post('/api/system/schedules/gameDetection/run')
+    const { operationId } = await bodyOf(started)
+    expect(await jobEnd(empty.operations, operationId)).toMatchObject({ status: 'skipped' })
+  })
+
   test('finds games, unknown depots and services with their files and bytes', async () => {
     expect(await detect()).toMatchObject({ status: 'completed' })
     const answer = await cached()
@@ -169,8 +178,14 @@ describe('names given by hand', () => {
       VALUES (7, 'default', 'steam', 'steam', '10.0.0.1', ${key}, false, to_timestamp(1.7e9),
         to_timestamp(1.7e9), 3000, 4000, 2, '/x', 1),
         (8, 'default', 'steam', 'steam', '10.0.0.1', 'alpha:9000078', false, to_timestamp(1.6e9),
-        to_timestamp(1.6e9), 9000, 0, 1, '/y', 1)`,
+        to_timestamp(1.6e9), 9000, 0, 1, '/y', 1),
+        (9, 'default', 'steam', 'steam', '10.0.0.2', ${key}, false, to_timestamp(1.6e9),
+        to_timestamp(1.6e9), 500, 0, 1, '/x', 1),
+        (10, 'default', 'steam', 'steam', '10.0.0.1', ${key}, true, to_timestamp(1.6e9),
+        to_timestamp(1.6e9), 0, 60, 1, '/x', 1)`,
     )
+    const hidden = { rules: [{ ip: '10.0.0.2', mode: 'hide' }] }
+    expect((await user.put('/api/stats/exclusions', hidden)).status).toBe(200)
     const [first, second] = await unnamed()
     expect(first).toMatchObject({ titleKey: key, files: 0, downloads: 1, servedBytes: 7000 })
     expect(second).toMatchObject({ titleKey: 'alpha:9000012', files: 1, downloads: 0 })

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import pino from 'pino'
 import { Elysia, t } from 'elysia'
 import { anonymous } from '../caller.ts'
+import { Nullable, stringUnion } from '../lib/schema.ts'
 import { createAccess } from './access.ts'
 import { AppError, errors } from './errors.ts'
 
@@ -19,6 +20,7 @@ const body = t.Optional(
     hours: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 720 }), Type.Null()])),
     count: Type.Optional(Type.Integer()),
     mode: Type.Optional(Type.Union([Type.Literal('full'), Type.Literal('rsync')])),
+    kept: Type.Optional(Nullable(stringUnion(['always', 'never']))),
     ips: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
     rules: Type.Optional(Type.Array(Type.Object({ ip: Type.String() }), { maxItems: 3 })),
   }),
@@ -264,8 +266,8 @@ describe('sizes', () => {
 
 describe('members and values of a body', () => {
   test('names and enum values match regardless of case', async () => {
-    const answer = await patch({ ISLOCKED: true, Mode: 'RSYNC' })
-    expect(await answer.json()).toEqual({ seen: { isLocked: true, mode: 'rsync' } })
+    const answer = await patch({ ISLOCKED: true, Mode: 'RSYNC', kept: 'Always' })
+    expect(await answer.json()).toEqual({ seen: { isLocked: true, mode: 'rsync', kept: 'always' } })
   })
 
   test.each([
@@ -277,6 +279,7 @@ describe('members and values of a body', () => {
     [{ hours: 721 }, 'hours', 'Expected a whole number from 1 to 720 or null, received 721'],
     [{ hours: 1.5 }, 'hours', 'received 1.5'],
     [{ mode: 'half' }, 'mode', 'Expected one of full, rsync, received "half"'],
+    [{ kept: 'x' }, 'kept', 'Expected one of always, never or null, received "x"'],
     [{ ips: '' }, 'ips', 'Expected a list or null, received ""'],
     [{ ips: '10.0.0.1' }, 'ips', 'Expected a list or null, received "10.0.0.1"'],
     [{ ips: {} }, 'ips', 'Expected a list or null, received an object'],

@@ -21,7 +21,9 @@ export interface Shape {
 /** An integer without declared limits has those of a Postgres `integer`. */
 const integerMax = 2_147_483_647
 
-export const branchesOf = (schema: Shape): readonly Shape[] => schema.anyOf ?? [schema]
+/** A nullable enum is a union within a union. */
+export const branchesOf = (schema: Shape): readonly Shape[] =>
+  schema.anyOf?.flatMap(branchesOf) ?? [schema]
 
 /** The values of an enum; empty for any other schema. */
 export function literalsOf(schema: Shape): string[] {

@@ -38,7 +38,10 @@ const arrivals: readonly (string | undefined)[] = ['integer', 'numeric', 'boolea
 /** Describes what a schema accepts. */
 export function expected(schema: Shape): string {
   const literals = literalsOf(schema)
-  if (literals.length > 1) return `one of ${literals.slice(0, shownValuesMax).join(', ')}`
+  if (literals.length > 1) {
+    const orNull = branchesOf(schema).some(({ type }) => type === 'null') ? ' or null' : ''
+    return `one of ${literals.slice(0, shownValuesMax).join(', ')}${orNull}`
+  }
   // Numbers and flags in a query also have the text form in which they arrive: not informative.
   const isArrival = ({ type, format }: Shape) => type === 'string' && arrivals.includes(format)
   const branches = branchesOf(schema).filter((branch) => !isArrival(branch))

@@ -36,7 +36,7 @@ export interface Hindrance {
 }
 
 export interface OwnPlan {
-  view(): Pick<ScheduleView, 'intervalHours' | 'lastRunAt' | 'nextRunAt'>
+  view(): Pick<ScheduleView, 'intervalHours' | 'isRunning' | 'lastRunAt' | 'nextRunAt'>
   /** Starts a run by hand. */
   run(): Queued
 }

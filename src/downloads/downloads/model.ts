@@ -104,7 +104,13 @@ export const retroFilters = {
   includePrefill: QueryFlag,
 }
 
-export const retroParameters = { ...retroFilters, Page: QueryInt, PageSize: QueryInt }
+export const retroParameters = {
+  ...retroFilters,
+  /** `false` leaves out clients that are listed but not counted: rows then add up to the sums. */
+  includeExcluded: QueryFlag,
+  Page: QueryInt,
+  PageSize: QueryInt,
+}
 export type RetroParameters = Static<TObject<typeof retroParameters>>
 
 export const RetroDownloadDto = Model('RetroDownloadDto', {

@@ -62,7 +62,7 @@ export interface RetroQuery {
   eventId: number | null
   hitMiss: 'all' | 'hit' | 'miss'
   includePrefill: boolean
-  /** Hidden clients. */
+  /** Clients that are neither listed nor added up. */
   without: readonly string[]
   /** Excludes evicted downloads. */
   hidesEvicted: boolean

@@ -31,9 +31,10 @@ type ListParts = Pick<DownloadsParts, 'clock' | 'state' | 'settings'>
 function createRetro({ clock, state, settings }: ListParts, reports: Reports) {
   return async (parameters: RetroParameters): Promise<RetroPage> => {
     const keptSince = settings.get('history.keptSince')
+    const { hidden, uncounted } = excludedClients(state)
     const left = {
       keptSince,
-      without: excludedClients(state).hidden,
+      without: parameters.includeExcluded === false ? uncounted : hidden,
       hidesEvicted: hidesEvicted(settings),
     }
     const asked = { ...retroQueryOf(parameters), ...left }

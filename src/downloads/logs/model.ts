@@ -10,7 +10,10 @@ const Megabytes = Type.Number({ description: 'Megabytes' })
 export const LogInfo = Type.Object({ path: Text, exists: Flag })
 
 export const PositionChange = Model('LogPositionChange', {
-  position: Type.Optional(Nullable(LinesRead)),
+  // 0 is the beginning, and everything else the end.
+  position: Type.Optional(
+    Nullable(Type.Integer({ ...LinesRead, minimum: -Number.MAX_SAFE_INTEGER })),
+  ),
   reset: Type.Optional(Nullable(Flag)),
 })
 export type PositionChange = Static<typeof PositionChange>

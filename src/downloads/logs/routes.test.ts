@@ -52,6 +52,7 @@ describe('positions', () => {
     [{ position: 0 }, 'beginning', 0],
     [{ position: 0, reset: false }, 'beginning', 0],
     [{ position: 5 }, 'end', 12],
+    [{ position: -1 }, 'end', 12],
     [{ position: null, reset: true }, 'end', 12],
     [{}, 'end', 12],
   ])('%j moves to the %s', async (body, to, position) => {

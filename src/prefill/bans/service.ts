@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
+import { instantOf } from '../../core/lib/instant.ts'
 import type { BannedPrefillUser, BanBody, BanSessionBody } from '../administration/model.ts'
 import { hidesOwners, type PrefillParts } from '../parts.ts'
 import { reasons } from '../reasons.ts'
@@ -10,8 +11,8 @@ const nobody = 'Could not ban user - session not found or has no identity to ban
 
 function endOf(text: string | null | undefined, now: Date): Date | null {
   if (text === null || text === undefined) return null
-  const at = new Date(text)
-  if (Number.isNaN(at.getTime())) throw new AppError('invalid', 'expiresAt is not a date')
+  const at = instantOf(text)
+  if (at === null) throw new AppError('invalid', 'expiresAt is not a date')
   if (at <= now) throw new AppError('invalid', 'expiresAt is in the past: this bans nobody')
   return at
 }

@@ -155,8 +155,10 @@ function runCommands({ engine, runs, logins, bandwidth }: CommandParts): Command
         if (!/^\d{0,15}$/.test(bytesPerSecond) || !/^(true|false)?$/.test(paused)) {
           throw new CommandError('bytesPerSecond is a whole number, paused is true or false')
         }
+        // A limit that ends with the pause would let all go on that wait for it.
+        if (paused === 'true') bandwidth.setPaused(true)
         if (bytesPerSecond !== '') bandwidth.setLimit(Number(bytesPerSecond) || null)
-        if (paused !== '') bandwidth.setPaused(paused === 'true')
+        if (paused === 'false') bandwidth.setPaused(false)
         return { message: 'Bandwidth set' }
       },
     },

@@ -57,7 +57,8 @@ export function isUpToDate(
 
 /**
  * Calls `report` at once, and while `work` lasts: soon after new bytes and when the cache goes away
- * or comes back, otherwise seldom.
+ * or comes back, otherwise seldom. Its last bytes are reported too: the end of an app that fails, and
+ * of a run that is cancelled, names none.
  */
 async function reporting<T>(
   { meter, waiting }: RunContext,
@@ -80,6 +81,7 @@ async function reporting<T>(
     return await work()
   } finally {
     clearInterval(timer)
+    tick()
   }
 }
 

@@ -17,6 +17,7 @@ export type ActionKind = 'start' | 'login' | 'credential' | 'selection' | 'prefi
 
 interface KnownAction {
   kind: ActionKind
+  platform: Platform
   work: Promise<unknown>
   sessionId: string | null
 }
@@ -101,8 +102,8 @@ export class EditSessions {
     }
     const known = edit.actions.get(actionId)
     if (known === undefined) return this.#first(edit, { id, actionId }, action)
-    if (known.kind !== action.kind) {
-      throw new AppError('conflict', 'This editActionId belongs to an action of another kind')
+    if (known.kind !== action.kind || known.platform !== action.platform) {
+      throw new AppError('conflict', 'This editActionId belongs to another action')
     }
     const result = await known.work
     const isOver = known.sessionId !== null && !this.#parts.isLive(known.sessionId)
@@ -124,7 +125,7 @@ export class EditSessions {
       edit.logins.add(before.id)
     }
     const work = action.run()
-    const entry: KnownAction = { kind, work, sessionId: action.sessionId ?? null }
+    const entry: KnownAction = { kind, platform, work, sessionId: action.sessionId ?? null }
     edit.actions.set(actionId, entry)
     edit.pending.add(work)
     try {

@@ -10,7 +10,8 @@ import {
 } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import * as model from './model.ts'
-import { exampleSession, platform, prefix, refused, unlimitedSeconds } from './routes.ts'
+import { unlimitedSeconds } from '../sessions/routes.ts'
+import { exampleSession, platform, prefix, refused } from './routes.ts'
 import type { PersistentService } from './service.ts'
 
 const text = t.Optional(t.String({ maxLength: 100 }))

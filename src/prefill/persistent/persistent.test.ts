@@ -210,8 +210,10 @@ describe('an edit session', () => {
     expect(daemon.commands('set-selected-apps')).toHaveLength(1)
   })
 
-  test('refuses the id of an action of another kind', async () => {
+  test('refuses the id of another action', async () => {
     await start(edit('a1'))
+    const other = { service: 'beta', ...edit('a1') }
+    expect(await owner.post(`${base}/start`, other)).toMatchObject({ status: 409 })
     expect(await post('selected-apps', { appIds: ['1'], ...edit('a1') })).toMatchObject({
       status: 409,
     })

@@ -3,13 +3,10 @@ import { routesAt } from '../../core/http/access.ts'
 import { done, Empty, ErrorBody, example } from '../../core/http/schema.ts'
 import type { PrefillRouteParts } from '../parts.ts'
 import { appIdsBytesMax, DaemonSession, PrefillResult, QueuedRun } from '../sessions/model.ts'
-import { runAnswer } from '../sessions/routes.ts'
+import { runAnswer, unlimitedSeconds } from '../sessions/routes.ts'
 import * as model from './model.ts'
 import type { Persistent } from './persistent.ts'
 import type { PersistentService } from './service.ts'
-
-/** Commands of daemons have limits of their own. */
-export const unlimitedSeconds = 0
 
 export const prefix = '/api/system/prefill/persistent'
 export const refused = {

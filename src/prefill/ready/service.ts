@@ -5,6 +5,7 @@
  * new build.
  */
 import { AppError } from '../../core/http/errors.ts'
+import { instantOf } from '../../core/lib/instant.ts'
 import type { ReadyNews } from '../../core/lib/ready-news.ts'
 import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
@@ -31,8 +32,8 @@ const usedDays = 60
 /** Throws AppError `invalid`. */
 function dateOf(text: string | null): Date | null {
   if (text === null) return null
-  const date = new Date(text)
-  if (!Number.isNaN(date.getTime())) return date
+  const date = instantOf(text)
+  if (date !== null) return date
   throw new AppError('invalid', 'dueAtUtc: must be an ISO-8601 time such as 2026-11-27T18:00:00Z')
 }
 

@@ -162,6 +162,8 @@ describe('a scheduled run', () => {
     await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
     expect(daemon.commands('set-selected-apps')[0]?.parameters).toEqual({ appIds: '["wow"]' })
     expect(await status()).toMatchObject({ isRunning: true, showNotification: true })
+    const card = () => owner.get('/api/system/schedules/scheduledPrefill')
+    expect(await json<object>(card())).toMatchObject({ isRunning: true })
     const app = { currentAppId: 'wow', currentAppName: 'WoW', totalBytes: 2048 }
     daemon.progress({ state: 'downloading', ...app, bytesDownloaded: 1024, totalApps: 1 })
     await live.live.sync()
@@ -175,6 +177,7 @@ describe('a scheduled run', () => {
     expect(messages.map(({ message }) => message)).toContain('Downloading WoW (1 of 1 games)')
     expect(messages.at(-1)?.message).toBe('Prefill completed (2 KiB downloaded)')
     expect((await gammaPlan())?.lastRunUtc).not.toBeNull()
+    expect(await json<object>(card())).toMatchObject({ isRunning: false })
   })
 
   test('without a persistent session is skipped, and the next one is an interval later', async () => {

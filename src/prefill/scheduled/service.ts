@@ -18,7 +18,7 @@
  */
 import type { Named, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
-import type { ScheduleView, Trigger } from '../../core/schedules/contract.ts'
+import type { OwnPlan, Trigger } from '../../core/schedules/contract.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
 import type { SessionService } from '../sessions/service.ts'
@@ -182,13 +182,14 @@ export class ScheduledPrefills {
   }
 
   /** How the schedules of all platforms are shown among those of the service. */
-  #card(): Pick<ScheduleView, 'intervalHours' | 'lastRunAt' | 'nextRunAt'> {
+  #card(): ReturnType<OwnPlan['view']> {
     const all = this.#store.list()
     const last = all.flatMap(({ lastRunAt }) => lastRunAt?.getTime() ?? [])
     const next = all.flatMap((schedule) => this.nextRunAt(schedule)?.getTime() ?? [])
     const isIdle = all.every(({ options }) => !options.enabled)
     return {
       intervalHours: isIdle ? 0 : next.length === 0 ? -1 : cardIntervalHours,
+      isRunning: this.#parts.operations.active('scheduledPrefill') !== null,
       lastRunAt: last.length === 0 ? null : new Date(Math.max(...last)),
       nextRunAt: next.length === 0 ? null : new Date(Math.min(...next)),
     }

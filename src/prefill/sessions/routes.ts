@@ -11,7 +11,7 @@ import type { LiveSession } from './state.ts'
 import { resultView } from './view.ts'
 
 /** Commands have limits of their own: minutes for a list of games, a day for a run. */
-const unlimitedSeconds = 0
+export const unlimitedSeconds = 0
 
 const SessionParams = t.Object({ sessionId: t.String({ maxLength: 100 }) })
 

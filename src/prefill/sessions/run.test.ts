@@ -203,6 +203,24 @@ test('the row of the open game is closed by the end of the run', () => {
   }
 })
 
+test('bytes of an earlier run that it continues are not those of a run', () => {
+  for (const [totalBytesTransferred, bytes] of [
+    [2, 2],
+    // Not reported, as with an older image.
+    [0, 5],
+  ] as const) {
+    const { slot, take, results } = fixture()
+    take({ kind: 'start', request, schedule: null, cache: null, ended: Promise.withResolvers() })
+    take({
+      kind: 'progress',
+      progress: progressOf({ state: 'app_completed', ...app, result: 'Success' }),
+    })
+    take({ kind: 'progress', progress: progressOf({ state: 'completed', totalBytesTransferred }) })
+    expect([...results.values()]).toMatchObject([{ bytes }])
+    expect(slot.totalBytesTransferred).toBe(bytes)
+  }
+})
+
 test('an end that comes late is not taken for the next run’s', () => {
   const { slot, take } = fixture()
   const start = () =>

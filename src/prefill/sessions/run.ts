@@ -84,8 +84,10 @@ const newRun = (nowMs: number, { schedule, cache, ended }: RunStart) => ({
   activeMs: nowMs,
   /** What `activeMs` is calculated from. */
   signature: '',
-  /** Bytes of the games that are finished. */
+  /** Bytes of the games that are finished, with what an interrupted run had fetched before. */
   finishedBytes: 0,
+  /** Bytes of this run, as reported with its end; 0: not reported. */
+  transferredBytes: 0,
   /** Games that are finished -> when. */
   finished: new Map<string, number>(),
   totalApps: 0,
@@ -193,7 +195,7 @@ function end(slot: RunSlot, run: Run, outcome: RunOutcome, clock: Clock): RunEff
   const reason = state === 'failed' ? errorMessage : null
   const closed = closeGame(run, nowMs, { status, errorMessage: reason })
   const seconds = Math.max(0, (nowMs - run.startedMs) / 1000)
-  const bytes = Math.max(slot.totalBytesTransferred, run.finishedBytes)
+  const bytes = run.transferredBytes || run.finishedBytes
   slot.run = null
   slot.totalBytesTransferred = bytes
   slot.lastRun = { state, errorMessage, completedAt: clock.now(), seconds: Math.round(seconds) }
@@ -297,7 +299,7 @@ function finished(slot: RunSlot, run: Run, progress: Progress, clock: Clock): Ru
   const { state, failedApps, updatedApps, alreadyUpToDate } = progress
   const shown: RunEffect = { kind: 'progress', progress }
   const ending = (outcome: RunOutcome) => [shown, ...end(slot, run, outcome, clock)]
-  if (state === 'completed') slot.totalBytesTransferred = progress.totalBytesTransferred
+  run.transferredBytes = progress.totalBytesTransferred
   if (run.state === 'cancelling' || state === 'cancelled') return ending(cancelled)
   if (state === 'error') {
     return ending(failed(progress.errorMessage ?? progress.message ?? reasons.prefillFailed))

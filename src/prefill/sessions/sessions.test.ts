@@ -339,8 +339,10 @@ describe.each<Platform>(['alpha', 'beta'])('what ends a run of %s', (of) => {
 
   test('a ban: the run is cancelled first, then the session ends', async () => {
     const { id, ended } = await running()
-    const over = { reason: 'too late', expiresAt: '2020-01-01T00:00:00Z' }
-    expect((await owner.post(`/api/prefill-admin/bans/by-session/${id}`, over)).status).toBe(400)
+    for (const expiresAt of ['2020-01-01T00:00:00Z', '2030-02-31', '5']) {
+      const over = { reason: 'too late', expiresAt }
+      expect((await owner.post(`/api/prefill-admin/bans/by-session/${id}`, over)).status).toBe(400)
+    }
     const banned = owner.post(`/api/prefill-admin/bans/by-session/${id}`, { reason: 'too much' })
     await eventually(() => daemon.commands('cancel-prefill').length === 1, 'the cancel arrives')
     expect((await banned).status).toBe(200)

@@ -187,6 +187,10 @@ export const useGames = (query: DownloadsQuery, range: Range) =>
     refetchInterval: pollWhileAway(minuteMs),
   })
 
+/** The largest games of the range by what its sums count. */
+export const useCountedGames = (count: number, range: Range) =>
+  useGames({ Sort: 'largest', PageSize: count, includeExcluded: false }, range)
+
 export const useDownload = (id: number) =>
   useRead([...keys.download, id], api.downloads({ id }).get, {
     refetchInterval: pollWhileAway(false),

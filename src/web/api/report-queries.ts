@@ -62,8 +62,8 @@ export const useClientTraffic = (ip: string, range: Range) =>
 
 /** Sums over all downloads of the range that match the filters. */
 export const useSummary = (query: DownloadsQuery, range: Range) => {
-  // Neither changes the sums.
-  const { Page: _page, PageSize: _size, Sort: _sort, ...filters } = query
+  // None changes the sums.
+  const { Page: _page, PageSize: _size, Sort: _sort, includeExcluded: _all, ...filters } = query
   return useRead(
     [...keys.games, 'summary', filters, rangeKey(range)],
     (asking) =>

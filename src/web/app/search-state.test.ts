@@ -51,6 +51,7 @@ test('parameters of the endpoint', () => {
     HideLocalhost: undefined,
     ShowZeroBytes: undefined,
     includePrefill: undefined,
+    includeExcluded: undefined,
   })
   expect(
     downloadsQuery({ unknown: 'hide', local: 'hide', empty: 'hide', prefill: 'show' }),
@@ -63,5 +64,8 @@ test('parameters of the endpoint', () => {
   expect(downloadsQuery({ group: 'service', page: 2 })).toMatchObject({
     Page: 2,
     GroupByService: true,
+    includeExcluded: false,
   })
+  const ofOne = downloadsQuery({ group: 'game', client: '10.0.0.9' })
+  expect(ofOne.includeExcluded).toBeUndefined()
 })

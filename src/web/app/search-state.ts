@@ -67,6 +67,8 @@ export const downloadsQuery = (search: DownloadsSearch): DownloadsQuery => ({
   HideLocalhost: search.local === 'hide' ? true : undefined,
   ShowZeroBytes: search.empty === 'hide' ? false : undefined,
   includePrefill: search.prefill === 'show' ? true : undefined,
+  // Merged rows are sums.
+  includeExcluded: search.group !== undefined && search.client === undefined ? false : undefined,
 })
 
 /** URLs contain plain text: `?client=10.0.0.9&page=2`, no quotes, no JSON. */

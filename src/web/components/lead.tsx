@@ -50,7 +50,7 @@ export function Lead(props: LeadProps) {
 /** The same amount in another unit; its title says how it was converted. */
 export const Further = ({ amount: { value, unit }, title }: { amount: Amount; title: string }) => (
   <span data-converted={title} title={title} className="whitespace-nowrap">
-    <span className={unitClass}>· </span>
+    <span className={clsx(unitClass, 'sm:max-xl:[:first-child>&]:hidden')}>· </span>
     {value}
     <span className={unitClass}>{`\u00A0${unit}`}</span>
   </span>

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { clientName } from './clients.ts'
-import { bytePair, byteText, changeText, percentText, rateText, share } from './numbers.ts'
+import {
+  bytePair,
+  byteText,
+  changeText,
+  percentText,
+  percentTick,
+  rateText,
+  share,
+} from './numbers.ts'
 import { setTexts } from '../locales/translate.ts'
 import { platformOf, serviceName, speedName, titleOf } from './services.ts'
 import {
@@ -36,9 +44,10 @@ describe('bytes', () => {
     [-5, '0 B'],
   ])('%d bytes are %s', (bytes, text) => expect(byteText(bytes)).toBe(text))
 
-  test('a speed is never shown in plain bytes', () => {
+  test('a speed is never shown in plain bytes, nor as 0 while it is not', () => {
     expect(rateText(0)).toBe('0 MB/s')
     expect(rateText(120)).toBe('0.12 kB/s')
+    expect(rateText(4)).toBe('0.01 kB/s')
     expect(rateText(112.4e6)).toBe('112 MB/s')
   })
 })
@@ -50,6 +59,10 @@ describe('percent', () => {
     expect(percentText(99.97)).toBe('99.9 %')
     expect(percentText(0.02)).toBe('0.1 %')
     expect(percentText(0)).toBe('0 %')
+  })
+
+  test('steps of half a per cent at an axis differ', () => {
+    expect([0, 0.5, 1, 20].map(percentTick)).toEqual(['0 %', '0.5 %', '1 %', '20 %'])
   })
 
   test('shares and changes', () => {

@@ -57,7 +57,7 @@ export const byteTick = (bytes: number): string => byteText(bytes).replace(/[.,]
 /** Bytes per second, never in plain bytes: changing units would make it unreadable. */
 export function rateAmount(bytesPerSecond: number): Amount {
   if (bytesPerSecond < 1000) {
-    const value = bytesPerSecond <= 0 ? '0' : three(bytesPerSecond / 1000)
+    const value = bytesPerSecond <= 0 ? '0' : three(Math.max(0.01, bytesPerSecond / 1000))
     return { value, unit: bytesPerSecond <= 0 ? 'MB/s' : 'kB/s' }
   }
   const { value, unit } = byteAmount(bytesPerSecond)
@@ -86,6 +86,9 @@ export function percentLead(percent: number): string {
     percent,
   )
 }
+
+/** Per cent at an axis, whose steps may be smaller than one. */
+export const percentTick = (percent: number): string => `${percentLead(percent)} %`
 
 export const percentText = (percent: number): string => `${percentValue(percent)} %`
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../../demo/random.ts'
 import { practiceOrigin } from '../../../../test/support/practice-origin.ts'
+import { atEnd } from '../../../../test/support/cleanup.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { testServer } from '../../../../test/support/test-server.ts'
 import { createBandwidth } from './bandwidth.ts'
@@ -24,7 +25,12 @@ const objectsOf = (count: number, hosts: number): ContentObject[] =>
 function start(
   objects: ContentObject[],
   port: number,
-  options: { patience?: Partial<Patience>; signal?: AbortSignal; idleMs?: number } = {},
+  options: {
+    patience?: Partial<Patience>
+    signal?: AbortSignal
+    idleMs?: number
+    bypass?: 'retries' | 'never'
+  } = {},
 ) {
   const client = createCacheClient({
     address: { host: '127.0.0.1', port },
@@ -33,10 +39,10 @@ function start(
     ...options,
     patience: { ...patience, ...options.patience },
   })
-  const { signal = new AbortController().signal } = options
+  const { signal = new AbortController().signal, bypass = 'retries' } = options
   const meter = createMeter()
   const common = { client, signal, meter, journal: null } as const
-  const result = download(objects, { ...common, parallel: 30, bypass: 'retries' })
+  const result = download(objects, { ...common, parallel: 30, bypass })
   return { gate: client.gate, meter, result: result.finally(() => client.close()) }
 }
 
@@ -120,6 +126,30 @@ test('a cancel ends the wait at once', async () => {
   abort.abort(new Error('enough'))
   expect(await result.catch(String)).toBe('Error: enough')
 })
+
+test.each([
+  ['before', 'never', ''],
+  ['before', 'retries', ''],
+  ['within', 'never', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
+] as const)(
+  'an object of which the cache breaks off %s the answer is fetched again: %s',
+  async (...how) => {
+    const [, bypass, broken] = how
+    const whole = `HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${'x'.repeat(100)}`
+    const server = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data: (socket, request) =>
+          void socket.end(/GET \/size\/100\/7 /.test(String(request)) ? broken : whole),
+      },
+    })
+    atEnd(() => Promise.resolve(server.stop(true)))
+    const { meter, result } = start(objectsOf(9, 2), server.port, { bypass })
+    expect(await result).toEqual({ failed: 0, reason: null })
+    expect(meter.appBytes).toBe(900)
+  },
+)
 
 test('a few objects with errors hold up nothing', async () => {
   const origin = practiceOrigin()

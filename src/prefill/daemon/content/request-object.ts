@@ -4,7 +4,7 @@ import { pause } from '../../../core/lib/pause.ts'
 import { createBodyCheck, type ExpectedBody } from './body-check.ts'
 import type { CacheClient, ContentHandlers } from './cache-client.ts'
 import type { Pass } from './cache-gate.ts'
-import { SilentConnection } from './connection.ts'
+import { SilentConnection, StaleConnection } from './connection.ts'
 import { ContentFault } from './content-fault.ts'
 import { isHit, type Meter } from './meter.ts'
 import type { ByteRange } from './ranges.ts'
@@ -32,8 +32,8 @@ export interface RequestOptions {
   signal: AbortSignal
   meter: Meter
   /**
-   * Query that makes the cache fetch again: on all attempts, after a body that broke off, or not
-   * for either. After a wrong body it is always used.
+   * Query that makes the cache fetch again: on all attempts, after an answer that broke off, or only
+   * after a second one. After a wrong body it is always used.
    */
   bypass: 'always' | 'retries' | 'never'
 }
@@ -140,6 +140,7 @@ export async function requestObject(
   const backOff = new BackOff(gate.patience.firstPauseMs, pauseMsMax)
   const tries = createTries(object.hosts)
   let isBypassing = bypass === 'always'
+  let broken = bypass === 'never' ? 0 : 1
   let wrong: ContentFault | null = null
   for (;;) {
     const pass = await gate.enter(signal)
@@ -152,11 +153,13 @@ export async function requestObject(
     if (fault.isForbidden && object.refused !== undefined) object.refused(host)
     // A wrong body from the cache is not the host's.
     else if (kind !== 'wrong' || isBypassing) order.failed(host)
+    // nginx breaks off, before or within an answer, when slices that it stored do not fit together.
+    if (kind === 'cut' || fault.cause instanceof StaleConnection) broken++
+    isBypassing ||= kind === 'wrong' || broken > 1
     const isPassing = kind !== 'wrong' && kind !== 'lasting'
     if (!isPassing) pass.succeeded()
     else if (pass.failed(fault)) continue
     if (tries.failed(kind, host)) throw wrong ?? fault
-    isBypassing ||= kind === 'wrong' || (kind === 'cut' && bypass === 'retries')
     if (isPassing) await pause(backOff.next(), signal)
   }
 }

@@ -1,6 +1,6 @@
 import { Link, linkOptions } from '@tanstack/react-router'
 import type { DownloadRow } from '../../api/queries.ts'
-import { sessionsMax } from '../../app/search-state.ts'
+import { sessionsMax, type DownloadsSearch } from '../../app/search-state.ts'
 import { Composition, Figure, fullName, Time } from '../figures.tsx'
 import { ClientName } from '../clients/device-icon.tsx'
 import type { Column } from '../data-list.tsx'
@@ -21,8 +21,8 @@ export interface ColumnContext {
   now: Date
   /** Account holders get links to client pages. */
   linksClients: boolean
-  /** The rows are games, which link to their pages too. */
-  linksGames: boolean
+  /** Rows that are games link to their pages too. */
+  group: DownloadsSearch['group']
   /** All rows are of one game, distinguished by their clients, on phones too. */
   isOneGame: boolean
   /** Bytes of the largest row, for bars that compare amounts. */
@@ -31,8 +31,11 @@ export interface ColumnContext {
 
 function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   const name = titleOf(row.appName)
-  const isUnnamed = isUntitled(row.appName, row.service)
-  const service = serviceNote(row.appName, row.service)
+  const isService = context.group === 'service'
+  const isUnnamed = !isService && isUntitled(row.appName, row.service)
+  const service = isService
+    ? tn('count.downloads', row.requestCount)
+    : serviceNote(row.appName, row.service)
   const client = clientName(row.clientIp, null, context.names)
   const note = context.isOneGame ? client : service
   const { appName: gameName, alphaAppId: gameAppId, betaAppId } = row
@@ -42,7 +45,7 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
       <Mark name={name} service={row.service} game={game} />
       <span className="min-w-0">
         <span className="flex items-center gap-1">
-          {context.linksGames ? (
+          {context.group === 'game' ? (
             <Link
               to="/games/$service/$id"
               params={gameAddress(row)}

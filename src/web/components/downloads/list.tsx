@@ -110,17 +110,17 @@ export function DownloadsList(props: DownloadsListProps) {
   const navigate = useNavigate()
   const linksClients = useIsAccount()
   const isOneGame = game !== undefined
-  const linksGames = (fixed.group ?? search.group) === 'game'
   const names = useClientNames()
   const now = useNow(60_000)
   const wanted = { ...search, ...fixed }
+  const { group } = wanted
   const range = readRange(search)
   const query = { ...downloadsQuery(wanted), ...(game === undefined ? {} : { Game: game }) }
   const downloads = useDownloads(query, range)
   const { data, error, isPlaceholderData, refetch } = downloads
   const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
   const most = Math.max(0, ...(data?.items ?? []).map(({ totalBytes }) => totalBytes))
-  const columns = downloadColumns({ names, now, linksClients, linksGames, isOneGame, most }).filter(
+  const columns = downloadColumns({ names, now, linksClients, group, isOneGame, most }).filter(
     // Redundant where all rows have the same client, or show it beside the title.
     ({ id }) => id !== 'client' || (fixed.client === undefined && !isOneGame),
   )
@@ -142,7 +142,7 @@ export function DownloadsList(props: DownloadsListProps) {
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={8} />}
         {data?.items.length === 0 && (
-          <NoDownloads search={search} isGames={linksGames} onChange={onChange} />
+          <NoDownloads search={search} isGames={group === 'game'} onChange={onChange} />
         )}
         {data !== undefined && data.items.length > 0 && (
           <>
@@ -159,7 +159,7 @@ export function DownloadsList(props: DownloadsListProps) {
                 onSort={(next) => onChange({ sort: sorts.find((known) => known === next) })}
                 isOld={isPlaceholderData}
                 onOpen={(row) => {
-                  if (linksGames) {
+                  if (group === 'game') {
                     const params = gameAddress(row)
                     void navigate({ to: '/games/$service/$id', params })
                     return

@@ -127,7 +127,7 @@ function Bands({ plot, bands, from, to }: Pick<FlowChartProps, 'from' | 'to'> & 
           />
           <rect y={ceiling} width={width} height="2" className="fill-(--hue)" />
           {width >= namedWidth && (
-            <text x="5" y={ceiling + 14} className="fill-text">
+            <text y={ceiling - 4} className="fill-text">
               {band.name}
             </text>
           )}

@@ -14,6 +14,10 @@ test('a missing value breaks the line', () => {
   expect(areaPath(runs, 9)).toBe('M0,9L0,1L1,2L1,9ZM3,9L3,4L3,9Z')
 })
 
+test('a line without points draws nothing', () => {
+  expect([linePath([[]]), areaPath([[]], 9)]).toEqual(['', ''])
+})
+
 test('the nearest value wins, also beyond the ends', () => {
   const values = [10, 20, 40]
   expect([-5, 14, 16, 31, 99].map((at) => nearest(values, at))).toEqual([0, 0, 1, 2, 2])

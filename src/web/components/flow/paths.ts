@@ -15,7 +15,7 @@ export function runsOf(points: readonly (Point | null)[]): Point[][] {
 }
 
 export const linePath = (runs: readonly Point[][]): string =>
-  runs.map((run) => `M${run.map(at).join('L')}`).join('')
+  runs.map((run) => (run.length === 0 ? '' : `M${run.map(at).join('L')}`)).join('')
 
 /** The same lines, filled down to the baseline. */
 export const areaPath = (runs: readonly Point[][], ground: number): string =>

@@ -5,7 +5,7 @@ import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
 import {
   useBatch,
   useClientNames,
-  useGames,
+  useCountedGames,
   useIsAccount,
   type ClientStats,
   type DownloadRow,
@@ -104,7 +104,7 @@ function Known({ event }: { event: CalendarEvent }) {
   const { owner: isOwner } = useReaders()
   const range: Range = { span: 'all', event: event.id }
   const batch = useBatch(range)
-  const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
+  const games = useCountedGames(shownMax, range)
   const { data: summary } = useSummary({}, range)
   const period = batch.data?.dashboard?.period
   const sparklines = batch.data?.sparklines

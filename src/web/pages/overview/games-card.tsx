@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useGames, type ServiceStats } from '../../api/queries.ts'
+import { useCountedGames, type ServiceStats } from '../../api/queries.ts'
 import type { Range } from '../../app/range.ts'
 import { Card, Away, Nothing, Trouble, Waiting } from '../../components/card.tsx'
 import { choices, Segments } from '../../components/form-controls.tsx'
@@ -21,7 +21,7 @@ interface GamesCardProps {
 /** Games or services by bytes: amount and composition in one bar. */
 export function GamesCard({ range, services, isLoading, className }: GamesCardProps) {
   const [view, setView] = useState<View>('games')
-  const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
+  const games = useCountedGames(shownMax, range)
   const rows =
     view === 'services'
       ? (services ?? []).slice(0, shownMax).map(serviceRow)

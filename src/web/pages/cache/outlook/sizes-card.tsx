@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { SizeCurve } from '../../../../cache/sizes/model.ts'
 import { Card, Notice, Pending } from '../../../components/card.tsx'
 import { Segments } from '../../../components/form-controls.tsx'
-import { byteText, byteTick, countText, percentText } from '../../../format/numbers.ts'
+import { byteText, byteTick, countText, percentText, percentTick } from '../../../format/numbers.ts'
 import { dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSizeCurves } from './queries.ts'
@@ -114,7 +114,7 @@ function SizeChart({ curve, onCursor }: SizeChartProps) {
       from={0}
       to={last}
       top={Math.min(1, most * headroom)}
-      amountText={(share) => percentText(share * 100)}
+      amountText={(share) => percentTick(share * 100)}
       ticks={(wanted) => amountTicks(last, wanted)}
       tickText={byteTick}
       moments={points.map(({ bytes }) => bytes)}
