@@ -9,10 +9,13 @@ export interface Account {
 /** API client with a browser's cookies and antiforgery header. */
 export class Visitor {
   readonly #url: string
+  readonly #address: string | null
   readonly #cookies = new Map<string, string>()
 
-  constructor(url: string) {
+  /** `address`: its own address as a proxy in front of the service reports it. */
+  constructor(url: string, address: string | null = null) {
     this.#url = url
+    this.#address = address
   }
 
   get cookieHeader(): string {
@@ -21,6 +24,7 @@ export class Visitor {
 
   async request(method: string, path: string, body?: unknown): Promise<Response> {
     const headers = new Headers({ cookie: this.cookieHeader })
+    if (this.#address !== null) headers.set('X-Forwarded-For', this.#address)
     const token = this.#cookies.get('Svc.Antiforgery')
     if (token !== undefined && method !== 'GET') headers.set('X-Antiforgery-Token', token)
     if (body !== undefined) headers.set('content-type', 'application/json')

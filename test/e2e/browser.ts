@@ -14,6 +14,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages of tests end before optimised code pays for its compilation.
+  '--js-flags=--no-maglev,--no-turbofan',
 ]
 const project = join(import.meta.dir, '../..')
 /** Longest wait for an element or an answer of a page. */

@@ -9,7 +9,7 @@ import { quietLog } from '../support/quiet-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { ownWindow, patientSignIn, signedIn } from './service-fixture.ts'
+import { ownWindow, signInElsewhere, signedIn } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
 const root = tempFolder('settings')
@@ -233,7 +233,7 @@ test('a service runs by a calendar, whose next runs are shown before it is saved
 test('a user learns which page is for admins, and is not asked to sign in again', async () => {
   const account = { username: 'user', password: 'Browser-Test-2026' }
   await visitor.write('POST', '/api/accounts', { ...account, role: 'user' })
-  const user = await patientSignIn(larder, account)
+  const user = await signInElsewhere(larder, account)
   const context = await signedIn(browser, { larder, owner: user })
   const { page } = await watchedPage(context, larder.url)
   await page.goto(`${larder.url}/settings/widgets`)

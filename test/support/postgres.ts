@@ -125,7 +125,9 @@ async function joinServer(): Promise<TestServer> {
   const own = shared === undefined ? await boot() : null
   const server = connect(own?.root ?? shared ?? '')
   cleanups.push(async () => {
-    for (const name of own === null ? databases : [])
+    // Test files that run one after the other in a process share this module.
+    running = null
+    for (const name of own === null ? databases.splice(0) : [])
       await server.admin`drop database if exists ${server.admin(name)} with (force)`
     await server.admin.end({ timeout: 0 })
     await own?.stop()
