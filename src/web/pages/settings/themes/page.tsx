@@ -277,7 +277,7 @@ function Sample({ theme, palette = {} }: { theme?: BuiltInTheme; palette?: Parti
       className="flex h-[92px] gap-2 border-b border-line bg-bg p-2.5"
       style={Object.fromEntries(colours)}
     >
-      <div className="flex w-[22%] flex-col gap-2 pt-1 *:h-1.5 *:rounded-bar">
+      <div className="flex w-[22%] shrink-0 flex-col gap-2 pt-1 *:h-1.5 *:rounded-bar">
         <span className="w-[70%] bg-text" />
         <span className="w-[90%] bg-dim" />
         <span className="w-[60%] bg-dim" />
