@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Platform } from '../../../src/platforms/platforms.ts'
 
 const instant = () => integer({ mode: 'timestamp_ms' })
 const flag = () => integer({ mode: 'boolean' })
@@ -10,7 +11,7 @@ export const prefillSession = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     /** 16 hex digits. */
     sessionId: text().notNull(),
-    platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+    platform: text().$type<Platform>().notNull(),
     /** Further account of a persistent session; null: the platform's first one. */
     accountId: text(),
     /** Session of access control; persistent sessions belong to the system. */
@@ -46,7 +47,7 @@ export const prefillSession = sqliteTable(
 export const prefillAccount = sqliteTable('prefill_account', {
   /** 8 hex digits. */
   id: text().primaryKey(),
-  platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+  platform: text().$type<Platform>().notNull(),
   createdAt: instant().notNull(),
 })
 
@@ -87,7 +88,7 @@ export const prefillRun = sqliteTable(
     /** Named by a heartbeat in the log of the cache. */
     mark: text().notNull(),
     sessionId: text().notNull(),
-    platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+    platform: text().$type<Platform>().notNull(),
     addresses: text({ mode: 'json' }).$type<string[]>().notNull(),
     startedAt: instant().notNull(),
     endedAt: instant(),
@@ -147,7 +148,7 @@ export const prefillBan = sqliteTable(
  */
 export const prefillSchedule = sqliteTable('prefill_schedule', {
   id: text().primaryKey(),
-  platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+  platform: text().$type<Platform>().notNull(),
   /** Differs from the platform's other names also in lower case. */
   name: text().notNull().default('Default'),
   /** When and what is prefilled; null for the first schedule of a platform. */
@@ -164,7 +165,7 @@ export const prefillSchedule = sqliteTable('prefill_schedule', {
 export const prefillReadyGame = sqliteTable(
   'prefill_ready_game',
   {
-    platform: text({ enum: ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] }).notNull(),
+    platform: text().$type<Platform>().notNull(),
     appId: text().notNull(),
     name: text().notNull(),
     /** Null: at the time of the board. */
