@@ -10,11 +10,13 @@ import {
 
 /** Jobs of one type, of which one at a time is active. */
 export function createMappingJobs(operations: Operations, type: OperationType) {
-  const ends = new Map<string, (result: OperationResult) => void>()
-  // A job that is cancelled while it is queued never runs.
+  const ends = new Map<string, PromiseWithResolvers<OperationResult>>()
+  // A job that is cancelled while it is queued never runs, and one that throws has no result.
   operations.onChange(() => {
     for (const [id, end] of ends) {
-      if (operations.get(id)?.status === 'cancelled') end({ kind: 'cancelled' })
+      const { status, error } = operations.get(id) ?? {}
+      if (status === 'cancelled') end.resolve({ kind: 'cancelled' })
+      if (status === 'failed') end.resolve({ kind: 'failed', error: error ?? '' })
     }
   })
 
@@ -24,24 +26,26 @@ export function createMappingJobs(operations: Operations, type: OperationType) {
 
   return {
     active,
-    /** Submits a job; `done` is its result and never rejects. */
+    /** Submits a job, or joins the same one; `done` is its result and never rejects. */
     begin(request: Omit<OperationRequest, 'type'>): {
       queued: Queued
       done: Promise<OperationResult>
     } {
-      const { promise: done, resolve } = Promise.withResolvers<OperationResult>()
+      const own = Promise.withResolvers<OperationResult>()
       const queued = operations.submit({
         ...request,
         type,
         async run(context) {
           const result = await request.run(context)
-          resolve(result)
+          own.resolve(result)
           return result
         },
       })
-      ends.set(queued.operationId, resolve)
-      void done.then(() => ends.delete(queued.operationId))
-      return { queued, done }
+      const { operationId } = queued
+      const end = ends.get(operationId) ?? own
+      ends.set(operationId, end)
+      void end.promise.then(() => ends.delete(operationId))
+      return { queued, done: end.promise }
     },
     /** Cancels the active job; null when there is none. */
     cancel(): OperationView | null {
