@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { digestOf, pathOfDigest } from '../../src/engines/cache/format/key.ts'
 import type { LogScanRequest } from '../../src/engines/log-scan/contract.ts'
 import { scanLogs } from '../../src/engines/log-scan/scan.ts'
-import { atEnd } from './cleanup.ts'
 import { logTime } from './log-lines.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -41,15 +40,9 @@ export const miss = (at: number, path: string, range = '-', bytes = 500): Logged
 /** Sets when a file was stored, in seconds after the start. */
 export const stored = (path: string, at: number) => utimesSync(path, startS + at, startS + at)
 
-/** One for all tests of a file. */
-function newRoot(): string {
-  atEnd(async () => (root = undefined))
-  return tempFolder('log-scan')
-}
-
 /** A folder with logs, and a cache that holds the given keys. */
 export function missedLog(files: Record<string, string | Uint8Array>, keys: string[] = []) {
-  root ??= newRoot()
+  root ??= tempFolder('log-scan')
   const folder = join(root, String(count++))
   for (const name of ['logs', 'cache']) mkdirSync(join(folder, name), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'logs', name), text)

@@ -125,9 +125,7 @@ async function joinServer(): Promise<TestServer> {
   const own = shared === undefined ? await boot() : null
   const server = connect(own?.root ?? shared ?? '')
   cleanups.push(async () => {
-    // Test files that run one after the other in a process share this module.
-    running = null
-    for (const name of own === null ? databases.splice(0) : [])
+    for (const name of own === null ? databases : [])
       await server.admin`drop database if exists ${server.admin(name)} with (force)`
     await server.admin.end({ timeout: 0 })
     await own?.stop()

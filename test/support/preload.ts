@@ -1,14 +1,12 @@
 import './in-memory.ts'
-import { afterAll, mock } from 'bun:test'
+import { afterAll } from 'bun:test'
 import { cleanups } from './cleanup.ts'
 
 // Tests never read the machine's settings; each builds its configuration from a plain object.
 process.env.TZ = 'UTC'
 
-// Outside every file: runs after the last one, or in a worker after each. A program is stopped before
-// its folder is removed.
+// Outside every file: runs after the last one. A program is stopped before its folder is removed.
 afterAll(async () => {
-  mock.restore()
   const failures: unknown[] = []
   for (const cleanup of cleanups.splice(0).toReversed()) {
     await cleanup().catch((error: unknown) => failures.push(error))

@@ -62,7 +62,6 @@ export function setAway(value: boolean): void {
 /** One service for the tests of a file, reset before each of them. */
 export function withRemovals(): void {
   beforeAll(async () => {
-    listeners.splice(0)
     history = await freshHistory()
     const outer: History = {
       ...history,
