@@ -17,7 +17,7 @@ const cachePath = join(root, 'cache')
 const logPath = join(root, 'logs')
 const dataPath = join(root, 'data')
 
-const ownFiles = 5000
+const ownFiles = 8000
 const otherFiles = 1000
 const options = {
   dataPath,
@@ -144,8 +144,9 @@ test('killed at any moment of a removal: spares other files, and is completed la
     'both downloads are in the history',
   )
   let left = ownFiles
-  // Share of the files deleted before the power cut; the first one is before any check.
-  for (const share of [0, 0.02, 0.45]) {
+  // Share of the files deleted before the power cut; the first one is before any check. Enough are left
+  // for a kill that comes late.
+  for (const share of [0, 0.02, 0.2]) {
     await remove(run.visitor)
     if (share > 0) spinUntil(() => !existsSync(own[Math.floor(share * ownFiles)] as string))
     await run.larder.kill()
