@@ -7,13 +7,13 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { installationKey, Visitor, type Account } from '../../src/demo/visitor.ts'
+import type { Account, Visitor } from '../../src/demo/visitor.ts'
 import { startDemo, type Demo } from '../support/demo-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings, shownKeys } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { contradictions } from './figures.ts'
-import { signedIn } from './service-fixture.ts'
+import { signedIn, signInElsewhere } from './service-fixture.ts'
 import { en } from './texts.ts'
 
 const sizes = {
@@ -237,15 +237,11 @@ const lookOf = (size: Size) => ({
 
 /** A window with a session of its own: tokens rotate while a page is used. */
 async function windowOf(account: Account | null, size: Size) {
-  const key = installationKey(join(demo.root, 'data'))
-  let visitor = new Visitor(demo.url)
-  // Only so many sign-ins a minute are allowed.
-  const isIn = async () => {
-    if (account === null) visitor = await demo.owner()
-    else await visitor.signIn(key, account)
-    return true
-  }
-  await eventually(() => isIn().catch(() => false), 'the account is signed in')
+  const dataPath = join(demo.root, 'data')
+  const visitor =
+    account === null
+      ? await demo.owner()
+      : await signInElsewhere({ url: demo.url, dataPath }, account)
   return signedIn(browser, { larder: demo, owner: visitor }, lookOf(size))
 }
 

@@ -12,9 +12,11 @@ export interface Demo {
   url: string
   /** The folder of its data. */
   root: string
-  /** Signs in as the owner, whose credentials it prints. */
+  /** Signs in as the owner, whose credentials it prints, from a new address: each may five times a minute. */
   owner(): Promise<Visitor>
 }
+
+let addresses = 0
 
 /** Resolves when the demo has printed where it is. It is stopped after the file's last test. */
 export async function startDemo(): Promise<Demo> {
@@ -57,7 +59,7 @@ export async function startDemo(): Promise<Demo> {
     url,
     root: /data in (\S+)/.exec(output)?.[1] ?? '',
     async owner() {
-      const visitor = new Visitor(url)
+      const visitor = new Visitor(url, `127.0.2.${++addresses}`)
       const account = { username: printed('account'), password: printed('password') }
       await visitor.signIn(printed('key'), account)
       return visitor
