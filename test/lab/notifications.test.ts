@@ -19,6 +19,8 @@ test('a target that hangs delays neither others nor the end; what waits survives
   const [good, hanging] = [notificationServer(), notificationServer()]
   hanging.setMood('hangs')
   const first = await start()
+  // Jobs of a first start that find no history yet must not add messages.
+  await eventually(() => first.output.includes('history ready'), 'the history is there')
   const owner = await first.firstSignIn()
   const path = '/api/ext/notifications'
   for (const { url } of [hanging, good]) {
