@@ -1,9 +1,9 @@
 /*
  * After a kill persistent daemons are found again: child processes by process id and start time,
  * with their secret from the sealed credentials; containers by their labels. A run that went on
- * meanwhile is followed again. All other daemons are removed. A child process ends with the
- * service; unless the mode is `killOnRestart` its persistent session starts again with the
- * service, signed in.
+ * meanwhile is followed again, and what it has done is recorded (`resume.ts`). All other daemons are
+ * removed. A child process ends with the service; unless the mode is `killOnRestart` its persistent
+ * session starts again with the service, signed in.
  */
 import { endsWithin } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
@@ -12,6 +12,7 @@ import { reasons } from '../reasons.ts'
 import type { AccountSlot, AdoptedDaemon } from '../transports/contract.ts'
 import { noOrigin } from './origin.ts'
 import { failureText } from './refusals.ts'
+import { findRun } from './resume.ts'
 import type { Sessions } from './sessions.ts'
 import type { LiveSession } from './state.ts'
 import type { SessionRow } from './store.ts'
@@ -70,9 +71,12 @@ export class Recovery {
     session.accountUsername ??= row?.accountUsername ?? null
     if (row === null) rows.insert(session)
     else rows.adopt(session)
+    const { runs } = this.#sessions
+    runs.hold(session)
+    const found = await findRun(this.#sessions.stores, session, this.#parts.log)
     this.#sessions.add(session)
     this.#sessions.announcer.created(session)
-    this.#sessions.runs.take(session, { kind: 'found' })
+    runs.resume(session, found)
   }
 
   /** Whether a persistent session whose daemon is gone is started again. */

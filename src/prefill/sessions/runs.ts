@@ -19,6 +19,7 @@ import {
   type RunResult,
   type RunSchedule,
 } from './run.ts'
+import { eventsOf, isAmong, type FoundRun } from './resume.ts'
 import type { LiveSession } from './state.ts'
 
 /** The largest id of a depot: an unsigned 32-bit number. */
@@ -45,14 +46,33 @@ export class Runs {
   readonly #timers = new WeakMap<Run, () => void>()
   /** Cancels that the daemon has taken, or could not. */
   readonly #cancels = new WeakMap<Run, Promise<void>>()
+  /** Events of sessions whose run is being read. */
+  readonly #held = new Map<LiveSession, RunEvent[]>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
   /** Everything that happens to a run arrives here. */
-  take(session: LiveSession, event: RunEvent): void {
-    for (const effect of step(session, event, this.#parts.clock)) this.#do(session, effect)
+  take(session: LiveSession, event: RunEvent, clock = this.#parts.clock): void {
+    const held = this.#held.get(session)
+    if (held !== undefined) return void held.push(event)
+    for (const effect of step(session, event, clock)) this.#do(session, effect)
+  }
+
+  /** What happens to the session waits until `resume`. */
+  hold(session: LiveSession): void {
+    this.#held.set(session, [])
+  }
+
+  /** Takes up what an earlier process left, and then what has happened since `hold`. */
+  resume(session: LiveSession, found: FoundRun | null): void {
+    const held = this.#held.get(session) ?? []
+    this.#held.delete(session)
+    if (found === null) this.take(session, { kind: 'found', known: null })
+    else for (const [event, at] of eventsOf(found, this.#parts.clock)) this.take(session, event, at)
+    const isTaken = (event: RunEvent) => found !== null && isAmong(found, event)
+    for (const event of held) if (!isTaken(event)) this.take(session, event)
   }
 
   #do(session: LiveSession, effect: RunEffect): void {
@@ -73,7 +93,7 @@ export class Runs {
         this.#store(() => history.open(session.id, effect, effect.schedule))
         return announcer.history(session, effect.appId, 'InProgress')
       case 'gameClosed':
-        this.#store(() => history.close(session.id, effect.appId, effect.end))
+        this.#store(() => history.close(session.id, effect))
         return announcer.history(session, effect.appId, effect.end.status)
       case 'gameIsCurrent':
         return this.#store(() => this.#record(session, effect.progress))
@@ -118,7 +138,8 @@ export class Runs {
       // The depots are those of the usual cache.
       const isKnown = !request.force && session.platform === 'alpha' && cache === null
       const known = isKnown ? this.#parts.depots.all() : []
-      const answer = await session.client.prefill(request, { known, cache })
+      const mark = session.isLarders ? run.mark : null
+      const answer = await session.client.prefill(request, { known, cache, run: mark })
       this.take(session, { kind: 'answered', run, answer })
     } catch (error) {
       this.take(session, { kind: 'lost', run, errorMessage: failureText(error) })
