@@ -77,6 +77,8 @@ export class Recovery {
     this.#sessions.add(session)
     this.#sessions.announcer.created(session)
     runs.resume(session, found)
+    // What someone else runs may have been started again.
+    if (session.transport.isShared) await this.#sessions.logins.resume(session)
   }
 
   /** Whether a persistent session whose daemon is gone is started again. */
@@ -112,7 +114,8 @@ export class Recovery {
   async #recoverPlatform(platform: Platform, orphans: SessionRow[]): Promise<void> {
     const { rows } = this.#sessions.stores
     const transport = this.#parts.transports[platform]
-    const found = await transport.adopt(platform)
+    const own = orphans.filter((row) => row.isPersistent && row.transport === transport.kind)
+    const found = await transport.adopt(platform, own)
     const cleaned = orphans.filter((row) => !row.isPersistent && row.transport !== 'outside')
     rows.setStatus(
       cleaned.map(({ sessionId }) => sessionId),

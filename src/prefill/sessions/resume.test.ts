@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
+import { daemonProcess } from '../../../test/support/daemon-process.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame } from '../../../test/support/practice-origin.ts'
 import {
@@ -9,6 +10,7 @@ import {
   prefillService,
   restartFixture,
 } from '../../../test/support/prefill-service.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { HistoryEntry } from '../administration/model.ts'
 import type { DaemonSession } from './model.ts'
 
@@ -127,4 +129,47 @@ test('a run whose daemon was killed, too, keeps what was recorded and has failed
   const rows = await run.history(second)
   expect(rows.map(short)).toEqual(['first Completed 2000', 'broken Failed 1000', 'last Failed 0'])
   expect(rows.at(-1)?.errorMessage).toBe('Larder was restarted during this prefill')
+})
+
+test('a daemon that someone else runs goes on under the same session', async () => {
+  const { root, origin } = restartFixture([practiceGame('own', { objects: 2 })])
+  const environment = { PREFILL_PRACTICE_ORIGIN: origin.url, LANCACHE_IP: new URL(origin.url).host }
+  const daemon = daemonProcess({ platform: service, folder: tempFolder('outside'), environment })
+  const client = await daemon.connect()
+  const held = Promise.withResolvers<undefined>()
+  origin.intercept(async (path) => {
+    if (path.includes('/own/1')) await held.promise
+    return undefined
+  })
+  const transport = { Prefill__Gamma__Transport: `unix://${daemon.socketPath}` }
+  const first = await prefillService(root, origin.url, transport)
+  const { id } = await first.call<DaemonSession>('POST', `${persistentPath}/start`, { service })
+  const history = async (from: typeof first) =>
+    (await from.call<HistoryEntry[]>('GET', `/api/prefill-admin/sessions/${id}/history`)).map(short)
+  await first.call(
+    'POST',
+    `${persistentPath}/prefill`,
+    { service, all: true },
+    { Prefer: 'respond-async' },
+  )
+  await eventually(async () => (await history(first)).length === 1, 'the game has a row')
+  await first.end('SIGKILL')
+  held.resolve(undefined)
+  await client.ended()
+
+  const second = await prefillService(root, origin.url, transport)
+  await eventually(
+    async () => (await history(second))[0] === 'own Completed 2000',
+    'it is recorded',
+  )
+  await second.end('SIGKILL')
+
+  const third = await prefillService(root, origin.url, transport)
+  // Answered after the events before it.
+  const games = () => third.send('GET', `${persistentPath}/games?service=${service}`)
+  await eventually(async () => (await games()).status === 200, 'the session is found again')
+  await client.ask('prefill', { all: 'true', force: 'true' })
+  await client.ended(2)
+  await games()
+  expect(await history(third)).toEqual(['own Completed 2000'])
 })

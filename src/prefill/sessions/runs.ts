@@ -69,8 +69,12 @@ export class Runs {
   resume(session: LiveSession, found: FoundRun | null): void {
     const held = this.#held.get(session) ?? []
     this.#held.delete(session)
-    if (found === null) this.take(session, { kind: 'found', known: null })
-    else for (const [event, at] of eventsOf(found, this.#parts.clock)) this.take(session, event, at)
+    if (found !== null) {
+      for (const [event, at] of eventsOf(found, this.#parts.clock)) this.take(session, event, at)
+    } else if (!session.transport.isShared) {
+      // A run of a shared daemon may be someone else's.
+      this.take(session, { kind: 'found', known: null })
+    }
     const isTaken = (event: RunEvent) => found !== null && isAmong(found, event)
     for (const event of held) if (!isTaken(event)) this.take(session, event)
   }
