@@ -9,14 +9,14 @@ function readAll(report: ReturnType<typeof createRunReport>): Progress[] {
   const events: Progress[] = []
   for (;;) {
     const page = readRunReport(JSON.parse(JSON.stringify(report.page(events.length))))
-    expect(page.run).toBe('mark')
+    expect(page).toMatchObject({ run: 'mark', cache: '192.0.2.7' })
     events.push(...page.events)
     if (page.isWhole) return events
   }
 }
 
 test('more games than fit into one answer are read in their order, with the one under way', () => {
-  const report = createRunReport('mark', true)
+  const report = createRunReport({ run: 'mark', cache: { host: '192.0.2.7', port: 80 } }, true)
   for (let game = 1; game <= gameMax; game++) {
     const app = { currentAppId: `${game}`, bytesDownloaded: game }
     report.add(progressOf({ ...app, state: 'downloading' }))

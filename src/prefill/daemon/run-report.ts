@@ -1,4 +1,6 @@
+import { serverAddressText } from '../../core/lib/cache-network.ts'
 import { isTerminal, progressData, type Progress } from '../protocol/progress.ts'
+import type { RunRequest } from './run-apps.ts'
 
 /** Events in one answer: a frame has room for as many games with all their depots. */
 const pageEvents = 500
@@ -11,7 +13,11 @@ const compact = (data: object): object =>
  * What is kept of a run until the next one starts, for a manager that was away: every end, with the
  * progress before it unless the game came whole. The manager recognises the run by its name.
  */
-export function createRunReport(run: string | null, hasNumericIds: boolean) {
+export function createRunReport(
+  { run, cache }: Pick<RunRequest, 'run' | 'cache'>,
+  hasNumericIds: boolean,
+) {
+  const about = { run, cache: cache === null ? null : serverAddressText(cache) }
   const kept: object[] = []
   let last: object | null = null
   return {
@@ -32,7 +38,7 @@ export function createRunReport(run: string | null, hasNumericIds: boolean) {
     page(from: number): object {
       const events = kept.slice(from, from + pageEvents)
       const isWhole = from + events.length >= kept.length
-      return { run, events: isWhole && last !== null ? [...events, last] : events, isWhole }
+      return { ...about, events: isWhole && last !== null ? [...events, last] : events, isWhole }
     },
   }
 }

@@ -92,13 +92,13 @@ export type Runs = ReturnType<typeof createRuns>
 export function createRuns(parts: RunParts) {
   const { engine, store, openClient, publish, clock, log } = parts
   let current: Run | null = null
-  let report = createRunReport(null, false)
+  let report = createRunReport({ run: null, cache: null }, false)
 
   function begin(request: RunRequest): Run {
     const abort = new AbortController()
     const startedMs = clock.elapsedMs()
     const meter = createMeter()
-    const kept = createRunReport(request.run, engine.wire.hasNumericIds)
+    const kept = createRunReport(request, engine.wire.hasNumericIds)
     report = kept
     let hasEnded = false
     const seconds = () => (clock.elapsedMs() - startedMs) / 1000

@@ -120,6 +120,8 @@ export function readProgress(data: unknown): Progress {
 export interface RunReport {
   /** What the manager called the run when it started it; null: nothing. */
   run: string | null
+  /** `host:port` where it requests content; null: the usual cache. */
+  cache: string | null
   /** Ends, and the last progress before each that does not say the bytes. */
   events: Progress[]
   /** No event comes after these, so far. */
@@ -131,6 +133,7 @@ export function readRunReport(data: unknown): RunReport {
   const fields = new Fields(data, 'last run')
   return {
     run: fields.text('run'),
+    cache: fields.text('cache'),
     events: fields.list('events').map(readProgress),
     isWhole: fields.flag('isWhole'),
   }

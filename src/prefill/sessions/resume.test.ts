@@ -13,6 +13,9 @@ import {
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { HistoryEntry } from '../administration/model.ts'
 import type { DaemonSession } from './model.ts'
+import { progressOf } from '../protocol/progress.ts'
+import { eventsOf } from './resume.ts'
+import { systemClock } from '../../core/lib/clock.ts'
 
 const games = ['first', 'broken', 'last']
 const service = 'gamma'
@@ -103,6 +106,13 @@ test.each(games)(
     expect((await run.history(third)).map(short)).toEqual(outcome)
   },
 )
+
+test('a run at the cache of a node is not taken for one at the usual cache', () => {
+  const events = [progressOf({ state: 'preparing', currentAppId: '1' })]
+  const found = { mark: 'a', cache: '192.0.2.7:8080', startedAt: new Date(), events, rows: [] }
+  const cache = { host: '192.0.2.7', port: 8080 }
+  expect(eventsOf(found, systemClock)[0]?.[0]).toMatchObject({ kind: 'found', known: { cache } })
+})
 
 test('a run whose end was recorded before a kill is left as it is', async () => {
   const run = await runningIn('last')

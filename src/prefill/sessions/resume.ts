@@ -3,6 +3,7 @@
  * of its last run that matter, and the manager has noted the run and the rows of its games: what is
  * not recorded is taken now, through the state machine, and nothing twice.
  */
+import { serverAddress } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Progress } from '../protocol/progress.ts'
@@ -15,6 +16,8 @@ import type { Stores } from './stores.ts'
 /** What the daemon has kept of a run that no process saw end, and the rows that one has written. */
 export interface FoundRun {
   mark: string
+  /** `host:port`; null: the cache of the daemon. */
+  cache: string | null
   startedAt: Date
   events: readonly Progress[]
   rows: readonly HistoryRow[]
@@ -29,10 +32,10 @@ export async function findRun(
   const noted = rows.openRun(session.id)
   if (!session.isLarders || noted === null) return null
   try {
-    const { run, events } = await session.client.lastRun()
+    const { run, cache, events } = await session.client.lastRun()
     if (run !== noted.mark || events.length === 0) return null
     const { mark, startedAt } = noted
-    return { mark, startedAt, events, rows: history.takeUp(session.id, startedAt) }
+    return { mark, cache, startedAt, events, rows: history.takeUp(session.id, startedAt) }
   } catch (error) {
     // A daemon of an earlier version keeps nothing.
     const reason = failureText(error)
@@ -53,7 +56,7 @@ function clockAt({ updatedAt }: Progress, clock: Clock): Clock {
 
 /** What has happened to the run meanwhile, each event with the clock at its time. */
 export function eventsOf(found: FoundRun, clock: Clock): [RunEvent, Clock][] {
-  const { mark, startedAt, events, rows } = found
+  const { mark, cache, startedAt, events, rows } = found
   const closed = new Map(rows.map((row) => [row.appId, row]))
   const open = rows.find(({ status }) => status === 'InProgress')
   if (open !== undefined) closed.delete(open.appId)
@@ -62,6 +65,7 @@ export function eventsOf(found: FoundRun, clock: Clock): [RunEvent, Clock][] {
   const newest = events.at(-1)
   const known = {
     mark,
+    cache: cache === null ? null : serverAddress(cache),
     schedule: scheduleId === null ? null : { id: scheduleId, name: scheduleName ?? '' },
     finished: new Map([...closed].map(([appId, row]) => [appId, ago(row.completedAt)])),
     finishedBytes: [...closed.values()].reduce((sum, row) => sum + row.bytesDownloaded, 0),
