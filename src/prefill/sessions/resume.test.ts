@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { daemonProcess } from '../../../test/support/daemon-process.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame } from '../../../test/support/practice-origin.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../../test/support/prefill-service.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { HistoryEntry } from '../administration/model.ts'
+import type { NamedSchedule } from '../scheduled/named-model.ts'
 import type { DaemonSession } from './model.ts'
 import { progressOf } from '../protocol/progress.ts'
 import { eventsOf } from './resume.ts'
@@ -19,9 +21,10 @@ import { systemClock } from '../../core/lib/clock.ts'
 
 const games = ['first', 'broken', 'last']
 const service = 'gamma'
+const schedulesPath = '/api/ext/prefill/schedules'
 
 /** A run of three games, the second of which lacks an object, that waits in one of them. */
-async function runningIn(game: string) {
+async function runningIn(game: string, { isScheduled = false } = {}) {
   const { root, origin, pidOf, runs } = restartFixture(
     games.map((id) => practiceGame(id, { objects: 2 })),
   )
@@ -36,8 +39,14 @@ async function runningIn(game: string) {
   })
   const larder = await prefillService(root, origin.url)
   const { id } = await larder.call<DaemonSession>('POST', `${persistentPath}/start`, { service })
-  const headers = { Prefer: 'respond-async' }
-  await larder.call('POST', `${persistentPath}/prefill`, { service, all: true }, headers)
+  if (isScheduled) {
+    const timing = { name: 'Default', enabled: true, notificationMode: 'silent', intervalHours: 24 }
+    await larder.send('PUT', `${schedulesPath}/gamma`, { ...timing, preset: 'All' })
+    await larder.send('POST', `${schedulesPath}/gamma/run`)
+  } else {
+    const headers = { Prefer: 'respond-async' }
+    await larder.call('POST', `${persistentPath}/prefill`, { service, all: true }, headers)
+  }
   const versions = join(root, 'data/prefill/builtin', service, 'config/versions')
   return {
     larder,
@@ -106,6 +115,34 @@ test.each(games)(
     expect((await run.history(third)).map(short)).toEqual(outcome)
   },
 )
+
+test('a schedule that finds its own run going on after a kill waits for its end', async () => {
+  const run = await runningIn('last', { isScheduled: true })
+  await run.waiting
+  await eventually(async () => (await run.history(run.larder)).length === 3, 'the last game runs')
+  await run.larder.end('SIGKILL')
+  const second = await run.again()
+  await eventually(
+    async () => (await run.session(second))?.isPrefilling === true,
+    'the run is found again',
+  )
+  const live = await hubClient(second.host, { cookies: new Map() }, null)
+  await second.send('POST', `${schedulesPath}/gamma/run`)
+  const stages = () => live.received<{ stage: string }>('ScheduledPrefillProgress')
+  await eventually(() => stages().some(({ stage }) => stage === 'running'), 'it waits')
+  run.goOn()
+  const schedule = async () =>
+    (await second.call<NamedSchedule[]>('GET', schedulesPath)).find(({ id }) => id === 'gamma')
+  await eventually(async () => (await schedule())?.lastResult != null, 'the schedule ends')
+  expect((await schedule())?.lastResult).toMatchObject({
+    stage: 'completed',
+    bytesDownloaded: 5000,
+  })
+  const rows = await run.history(second)
+  expect(rows.map(short)).toEqual(outcome)
+  expect(new Set(rows.map(({ scheduleName }) => scheduleName))).toEqual(new Set(['Default']))
+  expect(run.runs()).toHaveLength(1)
+})
 
 test('a run at the cache of a node is not taken for one at the usual cache', () => {
   const events = [progressOf({ state: 'preparing', currentAppId: '1' })]

@@ -218,9 +218,14 @@ export class Runs {
     const cache = this.cacheOf(session, request.cache)
     const ended = Promise.withResolvers<RunResult>()
     this.take(session, { kind: 'start', request, schedule, cache, ended })
+    return this.join(session, ended, signal)
+  }
+
+  /** Resolves at the end of the session's run, which the signal cancels. */
+  join(session: LiveSession, { promise }: Run['ended'], signal: AbortSignal): Promise<RunResult> {
     const cancel = () => void this.cancel(session)
     signal.addEventListener('abort', cancel, { once: true })
-    return ended.promise.finally(() => signal.removeEventListener('abort', cancel))
+    return promise.finally(() => signal.removeEventListener('abort', cancel))
   }
 
   /**
