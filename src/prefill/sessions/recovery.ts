@@ -76,7 +76,7 @@ export class Recovery {
     const found = await findRun(this.#sessions.stores, session, this.#parts.log)
     this.#sessions.add(session)
     this.#sessions.announcer.created(session)
-    runs.resume(session, found)
+    await runs.resume(session, found)
     // What someone else runs may have been started again.
     if (session.transport.isShared) await this.#sessions.logins.resume(session)
   }

@@ -11,13 +11,14 @@ import {
   prefillService,
   restartFixture,
 } from '../../../test/support/prefill-service.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { HistoryEntry } from '../administration/model.ts'
 import type { NamedSchedule } from '../scheduled/named-model.ts'
 import type { DaemonSession } from './model.ts'
 import { progressOf } from '../protocol/progress.ts'
 import { eventsOf } from './resume.ts'
-import { systemClock } from '../../core/lib/clock.ts'
+import { noRuns, silentSeconds, step } from './run.ts'
 
 const games = ['first', 'broken', 'last']
 const service = 'gamma'
@@ -144,11 +145,15 @@ test('a schedule that finds its own run going on after a kill waits for its end'
   expect(run.runs()).toHaveLength(1)
 })
 
-test('a run at the cache of a node is not taken for one at the usual cache', () => {
-  const events = [progressOf({ state: 'preparing', currentAppId: '1' })]
-  const found = { mark: 'a', cache: '192.0.2.7:8080', startedAt: new Date(), events, rows: [] }
-  const cache = { host: '192.0.2.7', port: 8080 }
-  expect(eventsOf(found, systemClock)[0]?.[0]).toMatchObject({ kind: 'found', known: { cache } })
+test('a run at the cache of a node stays one, and is not silent since its last event', () => {
+  const time = new ManualTime()
+  const updatedAt = new Date(time.now().getTime() - 3_600_000).toISOString()
+  const events = [progressOf({ state: 'downloading', currentAppId: '1', updatedAt })]
+  const found = { mark: 'a', cache: '192.0.2.7:8080', startedAt: time.now(), events, rows: [] }
+  const slot = noRuns(true)
+  for (const [event, clock] of eventsOf(found, time)) step(slot, event, clock)
+  expect(slot.run?.cache).toEqual({ host: '192.0.2.7', port: 8080 })
+  expect(silentSeconds(slot, time.elapsedMs())).toBe(0)
 })
 
 test('a run whose end was recorded before a kill is left as it is', async () => {

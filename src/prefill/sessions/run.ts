@@ -300,7 +300,8 @@ function progressed(slot: RunSlot, run: Run, progress: Progress, clock: Clock): 
   const signature = `${bytes} ${progress.totalBytesTransferred} ${run.finished.size} ${reading}`
   // How long a run waits for its cache is the daemon's limit.
   const isWaiting = progress.isPaused || progress.state === 'waiting-for-cache'
-  if (signature !== run.signature || isWaiting) run.activeMs = nowMs
+  // Events from before a restart are no silence of now.
+  if (signature !== run.signature || isWaiting) run.activeMs = Math.max(run.activeMs, nowMs)
   run.signature = signature
   slot.totalBytesTransferred = run.finishedBytes
   const { currentAppId, currentAppName } = progress

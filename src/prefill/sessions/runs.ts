@@ -1,4 +1,6 @@
 import type { PrefillParts } from '../parts.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import { takeTurns } from '../../core/lib/pause.ts'
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { cacheOfNode } from '../cache-address/of-node.ts'
 import type { NodeHosts } from '../../engines/remote/hosts.ts'
@@ -54,9 +56,14 @@ export class Runs {
   }
 
   /** Everything that happens to a run arrives here. */
-  take(session: LiveSession, event: RunEvent, clock = this.#parts.clock): void {
+  take(session: LiveSession, event: RunEvent): void {
+    const { clock } = this.#parts
     const held = this.#held.get(session)
-    if (held !== undefined) return void held.push(event)
+    if (held === undefined) this.#take(session, event, clock)
+    else held.push(event)
+  }
+
+  #take(session: LiveSession, event: RunEvent, clock: Clock): void {
     for (const effect of step(session, event, clock)) this.#do(session, effect)
   }
 
@@ -66,15 +73,20 @@ export class Runs {
   }
 
   /** Takes up what an earlier process left, and then what has happened since `hold`. */
-  resume(session: LiveSession, found: FoundRun | null): void {
-    const held = this.#held.get(session) ?? []
-    this.#held.delete(session)
+  async resume(session: LiveSession, found: FoundRun | null): Promise<void> {
+    const { clock } = this.#parts
     if (found !== null) {
-      for (const [event, at] of eventsOf(found, this.#parts.clock)) this.take(session, event, at)
+      for (const [event, at] of eventsOf(found, clock)) {
+        this.#take(session, event, at)
+        // Thousands of games must not hold up the service.
+        await takeTurns()
+      }
     } else if (!session.transport.isShared) {
       // A run of a shared daemon may be someone else's.
-      this.take(session, { kind: 'found', known: null })
+      this.#take(session, { kind: 'found', known: null }, clock)
     }
+    const held = this.#held.get(session) ?? []
+    this.#held.delete(session)
     const isTaken = (event: RunEvent) => found !== null && isAmong(found, event)
     for (const event of held) if (!isTaken(event)) this.take(session, event)
   }
