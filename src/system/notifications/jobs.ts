@@ -72,11 +72,11 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     const { type, scope, error } = job
     const { failedJobs } = rules()
     if (failedJobs !== null && !failedJobs.includes(type)) return
-    const text = error ?? ''
+    const text = texts.failure(job)
     const title = texts.say('jobFailed', { name: texts.job(job) })
     const notice = { kind: 'jobFailed', isProblem: true, title, text } as const
     // A job of the clock fails again and again: once for each reason is enough.
-    conditions.holds(`job ${type} ${scope}`, text, notice)
+    conditions.holds(`job ${type} ${scope}`, error ?? '', notice)
   }
 
   function finished(job: OperationView): void {

@@ -2,6 +2,7 @@ import { filled, type PhraseNeeds, type PhraseValues } from '../../core/lib/phra
 import type { Named, OperationType, OperationView } from '../../core/operations/contract.ts'
 import type { SettingValue } from '../../core/settings/rules.ts'
 import type { Trouble } from '../status/troubles.ts'
+import { germanFailure, type FailedJob } from './german-failures.ts'
 import { germanJobNames } from './german-job-names.ts'
 
 /** Everything that notifications say, in English and in German. */
@@ -140,6 +141,8 @@ export function createNoticeTexts(language: () => SettingValue<'notifications.la
       const german = isGerman() && nameKey !== null ? names[nameKey] : undefined
       return german === undefined ? name : filled(german, nameContext ?? {})
     },
+    /** Why a job failed. */
+    failure: (job: FailedJob): string => (isGerman() ? germanFailure(job) : (job.error ?? '')),
     /** What a finished job says of itself; empty in German where that is known in English only. */
     outcome({
       type,
