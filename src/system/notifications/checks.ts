@@ -12,13 +12,44 @@ const reliefSpaceShare = 0.02
 const subjectOf = (trouble: Trouble): string =>
   'name' in trouble ? `${trouble.part} ${trouble.name}` : trouble.part
 
+/**
+ * What is wrong with the service. Begins and ends count at the second check in a row: a database that
+ * restarts is no trouble yet, and an engine that starts does not know yet what it cannot read.
+ */
+function createServiceCheck(parts: SystemParts, conditions: Conditions, texts: NoticeTexts) {
+  /** Subjects at the last check; null before the first one. */
+  let seen: string[] | null = null
+
+  return async (): Promise<void> => {
+    if (!parts.settings.get('notifications.rules').service) return
+    const lines = await troubles(parts)
+    const [now, before] = [lines.map(subjectOf), seen]
+    seen = now
+    if (before === null) return
+    const known = JSON.parse(conditions.known('service') ?? '[]') as string[] // written below
+    const kept = known.filter((subject) => now.includes(subject) || before.includes(subject))
+    const fresh = lines.filter((line) => {
+      const subject = subjectOf(line)
+      return before.includes(subject) && !kept.includes(subject)
+    })
+    const state = [...kept, ...fresh.map(subjectOf)]
+    if (state.length === 0) return conditions.isOver('service')
+    if (fresh.length === 0) return conditions.note('service', JSON.stringify(state))
+    const isAway = fresh.every(({ part }) => part === 'node')
+    conditions.holds('service', JSON.stringify(state), {
+      kind: 'serviceTrouble',
+      isProblem: true,
+      title: texts.say(isAway ? 'nodesAway' : 'notCounting'),
+      text: fresh.map((line) => texts.trouble(line)).join('\n'),
+    })
+  }
+}
+
 /** Checks that no event announces: the forecast, the service, and sign-ins that run out. */
 export function createChecks(parts: SystemParts, conditions: Conditions, texts: NoticeTexts) {
   const { history, snapshots, settings, config } = parts
   const rules = () => settings.get('notifications.rules')
   const { say } = texts
-  /** Subjects at the last check; null before the first one. */
-  let seen: string[] | null = null
 
   return {
     async forecast(): Promise<void> {
@@ -55,33 +86,7 @@ export function createChecks(parts: SystemParts, conditions: Conditions, texts: 
       })
     },
 
-    /**
-     * Begins and ends count at the second check in a row: a database that restarts is no trouble
-     * yet, and an engine that starts does not know yet what it cannot read.
-     */
-    async service(): Promise<void> {
-      if (!rules().service) return
-      const lines = await troubles(parts)
-      const [now, before] = [lines.map(subjectOf), seen]
-      seen = now
-      if (before === null) return
-      const known = JSON.parse(conditions.known('service') ?? '[]') as string[] // written below
-      const kept = known.filter((subject) => now.includes(subject) || before.includes(subject))
-      const fresh = lines.filter((line) => {
-        const subject = subjectOf(line)
-        return before.includes(subject) && !kept.includes(subject)
-      })
-      const state = [...kept, ...fresh.map(subjectOf)]
-      if (state.length === 0) return conditions.isOver('service')
-      if (fresh.length === 0) return conditions.note('service', JSON.stringify(state))
-      const isAway = fresh.every(({ part }) => part === 'node')
-      conditions.holds('service', JSON.stringify(state), {
-        kind: 'serviceTrouble',
-        isProblem: true,
-        title: say(isAway ? 'nodesAway' : 'notCounting'),
-        text: fresh.map((line) => texts.trouble(line)).join('\n'),
-      })
-    },
+    service: createServiceCheck(parts, conditions, texts),
 
     signIns(): void {
       if (!parts.hasExpiredLogin()) return conditions.isOver('signIn alpha')

@@ -6,7 +6,8 @@ import { treeProblems } from '../../engines/cache/index/problems.ts'
 /** Why a tree of the cache cannot be read, as in the dashboard. */
 export const germanTreeProblems: Record<keyof typeof treeProblems, string> = {
   collapsed:
-    'Nur noch {left} von {before} Dateien sind vorhanden; der Index wurde nicht geändert. Ist der richtige Datenträger eingehängt?',
+    'Nur noch {left} von {before} Dateien sind vorhanden; der Index wurde nicht geändert. ' +
+    'Ist der richtige Datenträger eingehängt?',
   denied: 'Keine Leserechte für {path}; starte Larder als Benutzer des Proxys',
   empty: '{path} ist leer; ist der Datenträger eingehängt?',
   fileUnread: '1 Datei konnte nicht gelesen werden: {first}',
