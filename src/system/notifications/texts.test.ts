@@ -78,6 +78,14 @@ test('troubles of the service are told in German', () => {
   )
   const folder = { part: 'folder', name: 'games', problem: 'missing_directory' } as const
   expect(inGerman.trouble(folder)).toBe('Der Protokollordner von games fehlt.')
+  const logs = (state: 'mismatch' | 'storage_failed', reason: string) =>
+    inGerman.trouble({ part: 'logs', state, reason })
+  expect(logs('mismatch', 'attic: The history is empty')).toBe(
+    'Protokolle werden nicht gelesen: attic: Leseposition und Verlauf passen nicht zusammen.',
+  )
+  expect(logs('storage_failed', 'disk I/O error')).toBe(
+    'Protokolle werden nicht gelesen: disk I/O error.',
+  )
 })
 
 test('messages are sent in the chosen language, English unless changed', async () => {
