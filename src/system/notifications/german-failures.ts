@@ -37,6 +37,10 @@ const texts = [
     pattern: patternOf(unexpectedFailure),
     german: 'Unerwarteter Fehler; mehr steht im Protokoll von Larder',
   },
+  {
+    pattern: /^The history database is unavailable\b/,
+    german: 'Die Datenbank ist nicht verfügbar',
+  },
 ]
 
 export type FailedJob = Pick<OperationView, 'type' | 'context' | 'error'>
@@ -53,8 +57,9 @@ export function germanFailure({ type, context, error }: FailedJob): string {
     return `Mindestens ein Dienst ist beim Prefill gescheitert${which}`
   }
   for (const { pattern, german } of texts) {
-    const values = pattern.exec(error)?.groups
-    if (values !== undefined) return `${values['datasource'] ?? ''}${filled(german, values)}`
+    const found = pattern.exec(error)
+    if (found === null) continue
+    return `${found.groups?.['datasource'] ?? ''}${filled(german, found.groups ?? {})}`
   }
   return error
 }

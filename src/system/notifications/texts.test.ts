@@ -72,6 +72,16 @@ test('reasons of failed jobs are in German, those from elsewhere as they are', (
   )
 })
 
+test('a job that needs the database says in German that it is away', async () => {
+  const app = await reportApp()
+  await app.send('POST', '/api/ext/backups', 'admin')
+  const failed = () => app.operations.recent({ limit: 9 })
+  await eventually(() => failed().length === 1, 'the snapshot has failed')
+  expect(failed().map((job) => inGerman.failure(job))).toEqual([
+    'Die Datenbank ist nicht verfügbar',
+  ])
+})
+
 test('troubles of the service are told in German', () => {
   expect(inGerman.trouble({ part: 'database', state: 'unavailable' })).toBe(
     'Die Datenbank ist nicht verfügbar.',
