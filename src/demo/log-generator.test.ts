@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Ledger } from './ledger.ts'
-import {
-  cachelogJsonLine,
-  cachelogLine,
-  httpDetailedLine,
-  type LoggedRequest,
-} from './log-formats.ts'
+import { cachelogLine, type LoggedRequest } from './log-formats.ts'
 import { history, Traffic } from './log-generator.ts'
 
 // Friday, 20 November 2026, midnight.
@@ -126,20 +121,6 @@ describe('line formats', () => {
       '[steam] 192.168.1.50 / - - - [20/Nov/2026:21:52:49 +0000] "GET /depot/434174/chunk/' +
         '0123456789abcdef0123456789abcdef01234567 HTTP/1.1" 200 1048576 "-" "Valve/Steam HTTP ' +
         'Client 1.0" "HIT" "lancache.steamcontent.com" "-"',
-    )
-  })
-
-  test('cachelog-json', () => {
-    const line = JSON.parse(cachelogJsonLine(request))
-    expect(line).toMatchObject({ bytes_sent: 1_048_576, status: '200', http_range: '' })
-    expect(line.time_local).toBe('20/Nov/2026:21:52:49 +0000')
-  })
-
-  test('http-detailed has its eighteen fields', () => {
-    expect(httpDetailedLine(request)).toBe(
-      '[20/Nov/2026:21:52:49 +0000] 192.168.1.50 GET "/depot/434174/chunk/' +
-        '0123456789abcdef0123456789abcdef01234567" - HTTP/1.1 200 "-" 512 1049000 1048576 0.005 ' +
-        '1048576 HIT lancache.steamcontent.com 200 0.004 "Valve/Steam HTTP Client 1.0"',
     )
   })
 
