@@ -67,8 +67,7 @@ export const indexJobs = {
     const rows = cacheSession()
       .store.database.query<Omit<CacheContent, 'sampleUris'> & { samples: string }, []>(
         `SELECT c.id, r.datasource, c.tag, c.service, c.title_key AS titleKey, c.files, c.bytes,
-           c.first_stored_at AS firstStoredAt, c.last_stored_at AS lastStoredAt,
-           c.sample_uris AS samples
+           c.last_stored_at AS lastStoredAt, c.sample_uris AS samples
            FROM cache_content c JOIN cache_root r ON r.id = c.root_id
            WHERE c.files > 0 ORDER BY c.bytes DESC, c.id`,
       )
