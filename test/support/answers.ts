@@ -17,12 +17,23 @@ export const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-/** The body of an answer that must have this status. */
+/** The body of an answer that must have this status; null where it is empty. */
 export async function bodyOf<T = Record<string, unknown>>(
   response: Response,
   status = 200,
 ): Promise<T> {
   const text = await response.text()
   if (response.status !== status) throw new Error(`${response.status}: ${text}`)
-  return JSON.parse(text)
+  // Answers of our own service.
+  return (text === '' ? null : JSON.parse(text)) as T
+}
+
+/** What the work throws; null when it succeeds. */
+export function thrownBy(work: () => unknown): unknown {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return error
+  }
 }
