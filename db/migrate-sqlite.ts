@@ -34,9 +34,9 @@ export function pendingMigrations(path: string, migrations: string): number {
 }
 
 /**
- * Opens a SQLite file and migrates it to the newest schema. Copies the file first and restores the copy when a
- * migration fails. Checks afterwards that every journal entry was applied, because the migrator
- * silently skips entries older than the newest applied one.
+ * Opens a SQLite file and migrates it to the newest schema. Copies the file first and restores the
+ * copy when a migration fails. Checks afterwards that every journal entry was applied, because the
+ * migrator silently skips entries older than the newest applied one.
  */
 export function migrateSqlite(path: string, migrations: string): Database {
   const known = knownMigrations(migrations)
