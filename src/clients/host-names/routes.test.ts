@@ -120,7 +120,7 @@ test('clients show the first label of their name; a nickname wins', async () => 
   await switchOn()
   await user.get(path)
   const created = await user.post('/api/client-groups', { nickname: 'TV', initialIps: ['fd00::6'] })
-  const { id } = await json(created, 200)
+  const { id } = await json<{ id: number }>(created)
   const named: [string, string | null][] = [
     ['10.0.0.5', 'gaming-pc'],
     ['fd00::6', 'TV'],
