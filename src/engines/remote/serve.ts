@@ -1,7 +1,7 @@
 import type { Channel } from '../../core/lib/channel.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import { isRecord } from '../../core/lib/record.ts'
-import type { FromEngine } from '../engine.ts'
+import type { FromEngine, Watch } from '../engine.ts'
 import type { Guards } from './guards.ts'
 import { entriesPerMessage, isNodeEngine, type FromNode, type NodeEngine } from './messages.ts'
 
@@ -13,11 +13,7 @@ const drainCheckMs = 10
 
 /** An engine of the node. */
 export interface ServedEngine {
-  run(
-    job: string,
-    input: unknown,
-    options: { signal: AbortSignal; progress(report: unknown): void },
-  ): Promise<unknown>
+  run(job: string, input: unknown, options: Watch<unknown>): Promise<unknown>
   /** Replaces its worker. */
   end(): void
 }
