@@ -7,7 +7,8 @@ import { failedSpans, firstFreeId } from '../../engines/shipper/contract.ts'
 import { ensurePartitions } from '../../engines/shipper/partitions.ts'
 import { shipBatch } from '../../engines/shipper/ship.ts'
 import { describeTitle } from '../../engines/titles/titles.ts'
-import type { ClientReport } from '../games/model.ts'
+import { seededRandom } from '../../demo/random.ts'
+import type { ClientReport, DownloadsSummary } from '../games/model.ts'
 import type { RetroPage } from '../downloads/model.ts'
 import { monthBefore } from './service.ts'
 import { deleteBatch, dropPartition } from './store.ts'
@@ -80,18 +81,69 @@ async function figures(): Promise<Record<string, unknown>> {
   return found
 }
 
-/** Ids of the single downloads in all pages of the list, and of how many rows it speaks. */
-async function listed(query = ''): Promise<{ ids: number[]; rows: number; total: number }> {
+/** All rows of a view, and how many it says there are. */
+async function rowsOf(query: string) {
   const pages: RetroPage[] = []
   do {
     const path = `/api/downloads/retro?PageSize=200&Page=${pages.length + 1}&${query}`
     pages.push(await app.read(path, 'user'))
   } while (pages.length < (pages[0]?.totalPages ?? 0))
-  const items = pages.flatMap((page) => page.items)
+  return { items: pages.flatMap((page) => page.items), total: pages[0]?.totalItems ?? 0 }
+}
+
+/** Ids of the single downloads in all pages of the list, and of how many rows it speaks. */
+async function listed(query = ''): Promise<{ ids: number[]; rows: number; total: number }> {
+  const { items, total } = await rowsOf(query)
   return {
     ids: items.filter(({ depotId }) => depotId === null).flatMap(({ downloadIds }) => downloadIds),
     rows: items.length,
-    total: pages[0]?.totalItems ?? 0,
+    total,
+  }
+}
+
+interface Sums {
+  hitBytes: number
+  missBytes: number
+  downloads: number
+}
+
+const summed = (rows: readonly Sums[]) =>
+  (['hitBytes', 'missBytes', 'downloads'] as const).map((key) =>
+    rows.reduce((sum, row) => sum + row[key], 0),
+  )
+
+/** Rows of random views, however merged, and the largest of a summary add up to its totals. */
+async function expectSummaries(seed: number, keptSince: number): Promise<void> {
+  const { next, between, pick } = seededRandom(seed)
+  const maybe = (share: number, filter: string) => (next() < share ? [filter] : [])
+  for (let view = 0; view < 20; view++) {
+    const moment = () => between(old('2025-11-20'), now.getTime() / 1000)
+    const [from = 0, until = 0] = [moment(), moment()].toSorted((a, b) => a - b)
+    const filters = [
+      ...maybe(0.6, `StartTime=${from}`),
+      ...maybe(0.6, `EndTime=${until}`),
+      ...maybe(0.2, `Service=${pick(['steam', 'xbox', 'riot'])}`),
+      ...maybe(0.2, 'Client=10.0.0.11'),
+      ...maybe(0.3, `Search=${pick(['game', '10.0.1', 'steam'])}`),
+      ...maybe(0.3, `HitMiss=${pick(['hit', 'miss'])}`),
+      ...maybe(0.3, 'HideUnknown=true'),
+    ]
+    const asked = filters.join('&')
+    const summary: DownloadsSummary = await app.read(`/api/ext/downloads/summary?${asked}`, 'user')
+    const totals = summed([summary.totals])
+    const isOld = (asked.includes('StartTime') ? from : 0) < keptSince
+    for (const merge of ['GroupByGame', 'GroupByService', ...(isOld ? [] : ['GroupByNothing'])]) {
+      const { items, total } = await rowsOf(`${asked}&${merge}=true&includeExcluded=false`)
+      const rows = items.map(({ cacheHitBytes: hitBytes, cacheMissBytes: missBytes, ...row }) => ({
+        ...{ hitBytes, missBytes, downloads: row.requestCount },
+      }))
+      expect([asked, merge, ...summed(rows)]).toEqual([asked, merge, ...totals])
+      expect([new Set(items.map(({ id }) => id)).size, total]).toEqual([rows.length, rows.length])
+      const clients = new Set(items.flatMap(({ clientIps }) => clientIps))
+      expect([asked, merge, clients.size]).toEqual([asked, merge, summary.clients])
+    }
+    for (const rows of [summary.topClients, summary.topGames, summary.topDepots])
+      if (rows.length < 10) expect([asked, ...summed(rows)]).toEqual([asked, ...totals])
   }
 }
 
@@ -139,6 +191,8 @@ describe('retention', () => {
     expect((await app.send('POST', `${retention}/run`, 'user')).status).toBe(409)
     expect((await save(0)).status).toBe(400)
   })
+
+  test('rows of any view add up to its summary', () => expectSummaries(1, 0))
 
   test('deletes what the preview says, and no figure changes at any moment', async () => {
     const before = await figures()
@@ -261,6 +315,8 @@ describe('retention', () => {
       }
     },
   )
+
+  test('rows of any view add up to its summary afterwards', () => expectSummaries(2, since))
 
   test('downloads that were kept can still be deleted, and leave the sums of the others', async () => {
     const [sum] = await seeded.client<{ downloads: number }[]>`
