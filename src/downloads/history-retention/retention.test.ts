@@ -114,18 +114,18 @@ const summed = (rows: readonly Sums[]) =>
 
 /** Rows of random views, however merged, and the largest of a summary add up to its totals. */
 async function expectSummaries(seed: number, keptSince: number): Promise<void> {
-  const { next, between, pick } = seededRandom(seed)
-  const maybe = (share: number, filter: string) => (next() < share ? [filter] : [])
+  const random = seededRandom(seed)
+  const maybe = (share: number, filter: string) => (random.next() < share ? [filter] : [])
   for (let view = 0; view < 20; view++) {
-    const moment = () => between(old('2025-11-20'), now.getTime() / 1000)
+    const moment = () => random.between(old('2025-11-20'), now.getTime() / 1000)
     const [from = 0, until = 0] = [moment(), moment()].toSorted((a, b) => a - b)
     const filters = [
       ...maybe(0.6, `StartTime=${from}`),
       ...maybe(0.6, `EndTime=${until}`),
-      ...maybe(0.2, `Service=${pick(['steam', 'xbox', 'riot'])}`),
+      ...maybe(0.2, `Service=${random.pick(['steam', 'xbox', 'riot'])}`),
       ...maybe(0.2, 'Client=10.0.0.11'),
-      ...maybe(0.3, `Search=${pick(['game', '10.0.1', 'steam'])}`),
-      ...maybe(0.3, `HitMiss=${pick(['hit', 'miss'])}`),
+      ...maybe(0.3, `Search=${random.pick(['game', '10.0.1', 'steam'])}`),
+      ...maybe(0.3, `HitMiss=${random.pick(['hit', 'miss'])}`),
       ...maybe(0.3, 'HideUnknown=true'),
     ]
     const asked = filters.join('&')
@@ -135,7 +135,9 @@ async function expectSummaries(seed: number, keptSince: number): Promise<void> {
     for (const merge of ['GroupByGame', 'GroupByService', ...(isOld ? [] : ['GroupByNothing'])]) {
       const { items, total } = await rowsOf(`${asked}&${merge}=true&includeExcluded=false`)
       const rows = items.map(({ cacheHitBytes: hitBytes, cacheMissBytes: missBytes, ...row }) => ({
-        ...{ hitBytes, missBytes, downloads: row.requestCount },
+        hitBytes,
+        missBytes,
+        downloads: row.requestCount,
       }))
       expect([asked, merge, ...summed(rows)]).toEqual([asked, merge, ...totals])
       expect([new Set(items.map(({ id }) => id)).size, total]).toEqual([rows.length, rows.length])
@@ -330,12 +332,10 @@ describe('retention', () => {
   test('a download of an old log that is still being read is kept, as its next state would count again', async () => {
     const startedAt = old('2026-02-10')
     const state = { startedAt, endedAt: startedAt + 60, hitBytes: 1000, missBytes: 0, requests: 3 }
-    const download = {
-      ...state,
-      id: firstFreeId(0, now.getTime() - 3_600_000, 0),
-      ...{ datasource: 'default', service: 'steam', tag: 'steam', client: '10.0.0.11' },
-      ...{ titleKey: 'alpha:77', isPrefill: false, lastUrl: '', objectKeys: [], revision: 1 },
-    }
+    const source = { datasource: 'default', service: 'steam', tag: 'steam', client: '10.0.0.11' }
+    const title = { titleKey: 'alpha:77', isPrefill: false, lastUrl: '', objectKeys: [] }
+    const id = firstFreeId(0, now.getTime() - 3_600_000, 0)
+    const download = { ...state, ...source, ...title, id, revision: 1 }
     const ship = (change: Partial<typeof download>) =>
       shipBatch(
         seeded.client,

@@ -3,10 +3,10 @@ import { reportApp } from '../../../test/support/report-app.ts'
 
 test('a history that is counted again has everything, whatever retention deleted before', async () => {
   const app = await reportApp()
-  const { status } = app.logs.engine
+  const status = app.logs.engine.status()
   const choices = ['goOn', 'rebuild'] as const
   app.logs.engine.status = () => ({
-    ...status(),
+    ...status,
     mismatch: { reason: 'historyEmpty', choices: [...choices] },
   })
   app.logs.engine.resolveMismatch = () => Promise.resolve()
