@@ -67,15 +67,16 @@ export function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
   return tagWhere(sql, at, isOfNow)
 }
 
-/** Ids of downloads are microseconds of the time when they were read; rows arrive about in this order. */
+/**
+ * Ids of downloads are microseconds of the time when they were read; rows arrive about in this order,
+ * unless a backlog is read or sent.
+ */
 const overlap = 10_000_000
-/** What was read so long before the newest row may have arrived without a pass, before a restart. */
-const firstOverlap = 600_000_000
 
 /** Where the next search for rows of past events begins. */
-export async function newestDownload(sql: Sql, isFirst: boolean): Promise<number> {
+export async function newestDownload(sql: Sql): Promise<number> {
   const [row] = await sql<{ id: number | null }[]>`SELECT max(id)::float8 AS id FROM downloads`
-  return (row?.id ?? 0) - (isFirst ? firstOverlap : overlap)
+  return (row?.id ?? 0) - overlap
 }
 
 /**
