@@ -28,7 +28,7 @@ const widths = [
   { minutes: 4320, hours: 10_800 },
 ] as const
 
-/** The least width of a line whose traffic begins at `first`: `finest`, or hours where only those are kept. */
+/** The least width in minutes of a line that begins at `first`: an hour where only hours are kept. */
 export const finestMinutes = (scope: Scope, first: number, finest = stepMinutes): number =>
   hasHoursOnly(scope, first) ? 60 : finest
 
