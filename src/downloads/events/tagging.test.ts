@@ -107,6 +107,7 @@ describe('one pass', () => {
     expect(await tagOldDownloads(sql, { now, after: 1 })).toBe(2)
     expect((await tags()).map(({ downloadId }) => downloadId)).toEqual([2, 3])
     expect(await tagOldDownloads(sql, { now, after: 1 })).toBe(0)
+    expect(await tagOldDownloads(sql, { now, after: null })).toBe(1)
     expect(await tagOldDownloads(sql, { now: at(second + 200), after: 0 })).toBe(0)
   })
 

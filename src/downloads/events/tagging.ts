@@ -22,7 +22,7 @@ export function connectTagging(
   timers: Timers = systemTimers,
 ): void {
   const { logs, history, clock, hub, log } = deps
-  let oldAfter = 0
+  let oldAfter: number | null = null
   let wasBehind = false
 
   /** A download that stays open while a backlog is read arrives long after those with later ids. */
@@ -34,7 +34,7 @@ export function connectTagging(
   /** Events that are long over, whose reports are kept; at the end of a backlog from all rows. */
   async function tagOld(now: Date): Promise<number> {
     const isNowBehind = isBehind()
-    if (wasBehind && !isNowBehind) oldAfter = 0
+    if (wasBehind && !isNowBehind) oldAfter = null
     wasBehind = isNowBehind
     return history.read(async (_db, sql) => {
       const next = await newestDownload(sql)
