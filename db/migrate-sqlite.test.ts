@@ -21,7 +21,7 @@ beforeEach(() => {
   cpSync(join(import.meta.dir, 'state/migrations'), migrations, { recursive: true })
 })
 
-const migrate = (): Database => migrateSqlite({ open: () => openSqlite(path), path, migrations })
+const migrate = (): Database => migrateSqlite(path, migrations)
 
 /** Like a later release. */
 const release = (tag: string, sql: string, laterMs?: number) =>

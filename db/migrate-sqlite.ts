@@ -34,19 +34,14 @@ export function pendingMigrations(path: string, migrations: string): number {
 }
 
 /**
- * Migrates a SQLite file to the newest schema. Copies the file first and restores the copy when a
- * migration fails. Checks afterwards that every journal entry was applied, because the migrator
- * silently skips entries older than the newest applied one.
+ * Opens a SQLite file and migrates it to the newest schema. Copies the file first and restores the
+ * copy when a migration fails. Checks afterwards that every journal entry was applied, because the
+ * migrator silently skips entries older than the newest applied one.
  */
-export function migrateSqlite(options: {
-  open: () => Database
-  path: string
-  migrations: string
-}): Database {
-  const { open, path, migrations } = options
+export function migrateSqlite(path: string, migrations: string): Database {
   const known = knownMigrations(migrations)
   const isNew = !existsSync(path)
-  const database = open()
+  const database = openSqlite(path)
   const refuse = (reason: string): never => {
     database.close()
     throw new MigrationError(reason)

@@ -13,7 +13,7 @@ let first: UpdatedStore
 let second: UpdatedStore
 
 const openStore = ({ path, migrations }: Omit<UpdatedStore, 'open'>): Database =>
-  migrateSqlite({ open: () => openSqlite(path), path, migrations })
+  migrateSqlite(path, migrations)
 
 /** A store with the migrations of `state`, opened once. */
 function store(name: string): UpdatedStore {

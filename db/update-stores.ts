@@ -9,7 +9,6 @@
  */
 import type { Database } from 'bun:sqlite'
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { openCatalog } from './catalog/open.ts'
 import { openCache } from './cache/open.ts'
 import { filesOf } from './damage.ts'
@@ -17,7 +16,7 @@ import { openHot } from './hot/open.ts'
 import { MigrationError, pendingMigrations } from './migrate-sqlite.ts'
 import { openSqlite } from './sqlite.ts'
 import { openState } from './state/open.ts'
-import { programFolder } from '../src/core/lib/program-files.ts'
+import { migrationsOf, storePath, type StoreName } from './stores.ts'
 
 /** A SQLite file of the data folder, and how it is opened, which migrates it. */
 export interface UpdatedStore {
@@ -27,9 +26,9 @@ export interface UpdatedStore {
 }
 
 const storesIn = (dataPath: string): UpdatedStore[] => {
-  const store = (name: string, open: (dataPath: string) => { close(): void }): UpdatedStore => ({
-    path: join(dataPath, `${name}.sqlite`),
-    migrations: join(programFolder, 'db', name, 'migrations'),
+  const store = (name: StoreName, open: (dataPath: string) => { close(): void }): UpdatedStore => ({
+    path: storePath(dataPath, name),
+    migrations: migrationsOf(name),
     open: () => open(dataPath),
   })
   return [

@@ -155,7 +155,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const control = createAccessControl(core)
   const outside = createOutside({ gapMs: outsideGapMs, ...replaced.outside })
   const searchNames = () => catalogue.searchNames()
-  const hasSubject = (_kind: 'event', id: string) => downloads.hasEvent(id)
+  const hasEvent = (id: string) => downloads.hasEvent(id)
   const alpha = { webApi, login: engines.login, searchNames }
   const nodes = createNodesGroup({ ...core, control })
   const ownersOf = catalogueOwners(config.dataPath)
@@ -168,7 +168,7 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
     alpha,
     ownersOf,
     outside,
-    hasSubject,
+    hasEvent,
     nodes: nodes.nodes,
   }
 

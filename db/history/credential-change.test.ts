@@ -3,15 +3,10 @@ import { freshDatabase, testServer } from '../../test/support/postgres.ts'
 import { probeServer, setOwnPassword } from './credential-change.ts'
 import type { HistoryTarget } from './connect.ts'
 import { HistoryFault } from './failures.ts'
+import { failureOf } from '../../test/support/answers.ts'
 
 let target: HistoryTarget
 beforeAll(async () => void (target = await freshDatabase()))
-
-const failureOf = (work: Promise<unknown>) =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  )
 
 describe('probing a server', () => {
   test('reports success', async () => {

@@ -1,15 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { DamagedStore, moveAside, orDamaged, quickCheck } from '../damage.ts'
-import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
-import { programFolder } from '../../src/core/lib/program-files.ts'
+import { openStore, storePath } from '../stores.ts'
 
 /** A larger file (rows of a long outage) is checked by the log engine, not before the start. */
 const checkedAtStartBytes = 64 * 1024 * 1024
-
-const pathIn = (dataPath: string): string => join(dataPath, 'hot.sqlite')
 
 const advice = (path: string) =>
   `Stop the service, move ${moveAside(path)} out of the data folder and start it again: the positions ` +
@@ -18,14 +14,8 @@ const advice = (path: string) =>
 
 /** `hot.sqlite`: positions, open downloads, counters, outbox. Written only by the log engine. */
 export function openHot(dataPath: string): Database {
-  const path = pathIn(dataPath)
-  return orDamaged(path, advice(path), () =>
-    migrateSqlite({
-      open: () => openSqlite(path),
-      path,
-      migrations: join(programFolder, 'db/hot/migrations'),
-    }),
-  )
+  const path = storePath(dataPath, 'hot')
+  return orDamaged(path, advice(path), () => openStore(dataPath, 'hot'))
 }
 
 /**
@@ -33,7 +23,7 @@ export function openHot(dataPath: string): Database {
  * the service answers; `small`: all others.
  */
 export function checkHot(dataPath: string, size: 'small' | 'large'): void {
-  const path = pathIn(dataPath)
+  const path = storePath(dataPath, 'hot')
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0 || bytes > checkedAtStartBytes !== (size === 'large')) return
   try {
@@ -45,10 +35,4 @@ export function checkHot(dataPath: string, size: 'small' | 'large'): void {
     // The log engine reports and retries any other failure to open it.
     if (error instanceof DamagedStore) throw error
   }
-}
-
-/** For queries of other threads; null before the log engine has created the file. */
-export function openHotReader(dataPath: string): Database | null {
-  const path = pathIn(dataPath)
-  return existsSync(path) ? openSqlite(path, { readonly: true }) : null
 }

@@ -1,12 +1,8 @@
 import type { Database } from 'bun:sqlite'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
-import { moveAside, orDamaged, quickCheck } from '../damage.ts'
-import { migrateSqlite } from '../migrate-sqlite.ts'
-import { openSqlite } from '../sqlite.ts'
+import { moveAside, orDamaged } from '../damage.ts'
+import { openChecked, storePath } from '../stores.ts'
 import * as schema from './schema/index.ts'
-import { programFolder } from '../../src/core/lib/program-files.ts'
 
 /** `state.sqlite`: accounts, sessions, settings, operations. Written only by the main thread. */
 export interface StateDatabase {
@@ -20,27 +16,13 @@ const advice = (path: string) =>
   'data folder: the service then asks for the key in the data folder before it begins with no accounts ' +
   'and no settings. Downloads, traffic and positions are kept elsewhere and stay.'
 
-const pathIn = (dataPath: string) => join(dataPath, 'state.sqlite')
-
 /** Throws DamagedStore, MigrationError. */
 export function openState(dataPath: string): StateDatabase {
-  const path = pathIn(dataPath)
-  const sqlite = orDamaged(path, advice(path), () => {
-    const database = migrateSqlite({
-      open: () => openSqlite(path),
-      path,
-      migrations: join(programFolder, 'db/state/migrations'),
-    })
-    quickCheck(database)
-    return database
-  })
+  const path = storePath(dataPath, 'state')
+  const sqlite = orDamaged(path, advice(path), () => openChecked(dataPath, 'state'))
   return {
     db: drizzle(sqlite, { schema, casing: 'snake_case' }),
     sqlite,
     close: () => sqlite.close(),
   }
 }
-
-/** For short queries of other threads; null until the main thread has created the file. */
-export const openStateReader = (dataPath: string): Database | null =>
-  existsSync(pathIn(dataPath)) ? openSqlite(pathIn(dataPath), { readonly: true }) : null

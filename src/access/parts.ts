@@ -1,7 +1,6 @@
 import type { AlphaWebApi } from '../catalogue/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
-import type { ShareSubject } from '../core/lib/share-pages.ts'
 import type { AlphaLogin } from '../engines/alpha-login/facade.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 import type { AccessControl } from './contract.ts'
@@ -16,8 +15,8 @@ export interface AccessParts extends Core {
     searchNames: () => Promise<void>
   }
   control: AccessControl
-  /** Whether there is something that a page can be shared about. */
-  hasSubject: (kind: ShareSubject, subject: string) => Promise<boolean>
+  /** Whether there is an event that a page can be shared about. */
+  hasEvent: (id: string) => Promise<boolean>
 }
 
 /** The same plus the access macro, through which every route names its policy. */

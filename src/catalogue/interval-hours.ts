@@ -1,10 +1,17 @@
 import { Type } from '@sinclair/typebox'
+import { AppError } from '../core/http/errors.ts'
 import { Judged } from '../core/http/schema.ts'
 
 /** A year; a longer interval is a typing mistake. */
-export const intervalHoursMax = 8760
+const intervalHoursMax = 8760
 
 /** The bare number of hours between two runs. */
 export const IntervalHours = Judged(
   Type.Number({ minimum: 0, maximum: intervalHoursMax, description: 'Hours; 0: never' }),
 )
+
+/** The hours of such a body. Throws `invalid`. */
+export function intervalHoursOf(value: unknown): number {
+  if (typeof value === 'number' && value >= 0 && value <= intervalHoursMax) return value
+  throw new AppError('invalid', `The interval is a number of hours, 0 to ${intervalHoursMax}`)
+}

@@ -163,7 +163,8 @@ function timeZone(read: SettingsReader): string {
 }
 
 /** Names without scheme and port; a leading `*.` matches all names below a domain. */
-function hostNames(read: SettingsReader, name: VariableName): string[] {
+function allowedHosts(read: SettingsReader): string[] {
+  const name = 'Security__AllowedHosts'
   const list = read.list(name)
   const bad = list.find((entry) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$/.test(entry))
   if (bad === undefined) return list
@@ -177,7 +178,7 @@ function security(read: SettingsReader) {
     guestSessionHours: read.integer('Security__GuestSessionDurationHours', 6, { min: 1, max: 720 }),
     requireAuthForMetrics: read.flag('Security__RequireAuthForMetrics', false),
     allowedOrigins: read.list('Security__AllowedOrigins'),
-    allowedHosts: hostNames(read, 'Security__AllowedHosts'),
+    allowedHosts: allowedHosts(read),
     keyPath: read.text('Security__ApiKeyPath'),
     knownProxyNetworks: networks(read, 'Security__KnownProxyNetworks'),
     trustAllProxies: read.flag('Security__TrustAllProxies', false),

@@ -39,35 +39,3 @@ export function cachelogLine(it: LoggedRequest): string {
   const what = `"${it.method} ${it.target} HTTP/1.1" ${it.status} ${it.bytes}`
   return `${who} ${what} "-" "${it.userAgent}" "${it.cacheStatus}" "${it.host}" "${it.range}"`
 }
-
-const orEmpty = (value: string) => (value === '-' ? '' : value)
-
-/** The format `cachelog-json`: numbers are strings except for bytes, absent values are empty. */
-export function cachelogJsonLine(it: LoggedRequest): string {
-  return JSON.stringify({
-    timestamp: `${it.at}.000`,
-    time_local: logTime(it.at),
-    cache_identifier: it.tag,
-    remote_addr: it.client,
-    forwarded_for: orEmpty(it.forwardedFor),
-    remote_user: '',
-    status: String(it.status),
-    bytes_sent: it.bytes,
-    referer: '',
-    user_agent: orEmpty(it.userAgent),
-    upstream_cache_status: orEmpty(it.cacheStatus),
-    host: it.host,
-    http_range: orEmpty(it.range),
-    method: it.method,
-    path: it.target,
-    proto: 'HTTP/1.1',
-    scheme: 'http',
-  })
-}
-
-/** The bare-metal format `http-detailed`; the file name is the service. */
-export function httpDetailedLine(it: LoggedRequest): string {
-  const request = `${it.client} ${it.method} "${it.target}" ${it.range} HTTP/1.1 ${it.status} "-"`
-  const sizes = `512 ${it.bytes + 424} ${it.bytes} 0.005 ${it.bytes}`
-  return `[${logTime(it.at)}] ${request} ${sizes} ${it.cacheStatus} ${it.host} ${it.status} 0.004 "${it.userAgent}"`
-}

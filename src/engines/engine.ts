@@ -16,6 +16,12 @@ export interface JobContext<Progress = never> {
   isCancelled(): boolean
 }
 
+/** How the caller of a job watches it: what cancels it, and where it reports. */
+export interface Watch<Report> {
+  signal: AbortSignal
+  progress(report: Report): void
+}
+
 /** Jobs by name. `Engine` infers input, progress and result of each from its function. */
 export type Jobs = Record<string, (input: never, context: JobContext) => unknown>
 

@@ -5,17 +5,12 @@ import { nicenessOf } from '../../test/support/niceness.ts'
 import type { TestJobs } from '../../test/support/job-kinds.worker.ts'
 import { ownThread } from './engine.ts'
 import { Engine, EngineEnded, EngineSilent, type EngineOptions } from './host.ts'
+import { failureOf } from '../../test/support/answers.ts'
 
 const script = new URL('../../test/support/job-kinds.worker.ts', import.meta.url).href
 const patience = { silentMs: 700, answerMs: 900 }
 let engine: Engine<TestJobs>
 afterEach(() => engine.stop())
-
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  )
 
 type Open = NonNullable<EngineOptions<TestJobs, object>['open']>
 

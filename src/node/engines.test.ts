@@ -11,6 +11,7 @@ import { readConfig } from '../core/config.ts'
 import { systemClock } from '../core/lib/clock.ts'
 import { downloadIdStep } from '../engines/shipper/contract.ts'
 import { NodeEngines } from './engines.ts'
+import { environmentOf } from '../../test/support/postgres.ts'
 
 const running: NodeEngines[] = []
 afterAll(() => Promise.all(running.map((engines) => engines.stop())))
@@ -49,11 +50,7 @@ describe('nodes with an external history', () => {
   test('send their rows there themselves, without meeting those of others', async () => {
     const target = await freshDatabase()
     const external = {
-      POSTGRES_MODE: 'external',
-      POSTGRES_HOST: target.host,
-      POSTGRES_PORT: String(target.port),
-      POSTGRES_DB: target.database,
-      POSTGRES_USER: target.user,
+      ...environmentOf(target),
       POSTGRES_PASSWORD: target.password === '' ? 'none' : target.password,
     }
     for (const slot of [1, 2]) await nodeWith(slot, external).logs.start()

@@ -21,7 +21,7 @@ import { SettingError, SettingsReader, type Environment } from '../core/lib/sett
 import { systemTimers } from '../core/lib/timers.ts'
 import { lockDataFolder } from '../core/process/data-lock.ts'
 import type { Ending } from '../core/process/ending.ts'
-import { isRecord } from '../engines/remote/messages.ts'
+import { isRecord } from '../core/lib/record.ts'
 import { downloadIdStep } from '../engines/shipper/contract.ts'
 import { connectNode } from '../nodes/client.ts'
 import type { NodeIdentity } from '../nodes/contract.ts'

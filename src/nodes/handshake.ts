@@ -101,17 +101,12 @@ export function refusalOf(node: number, service: number): NodeRefusal | null {
   return node < service ? 'nodeTooOld' : 'serviceTooOld'
 }
 
-interface Agreed {
-  fromNode: Buffer
-  fromService: Buffer
-  signedBy: (side: 'node' | 'service') => Buffer
-}
-
+/** The key of each direction, and the text that each side signs. */
 function agree(
   { secret }: Opening,
   other: Hello,
   hellos: readonly [node: Uint8Array, service: Uint8Array],
-): Agreed {
+) {
   const hash = createHash('sha256')
   for (const hello of hellos) hash.update(createHash('sha256').update(hello).digest())
   const salt = hash.digest()
@@ -124,7 +119,8 @@ function agree(
   return {
     fromNode: keys.subarray(0, keyBytes),
     fromService: keys.subarray(keyBytes),
-    signedBy: (side) => Buffer.concat([Buffer.from(`${purpose} ${side}`), salt]),
+    signedBy: (side: 'node' | 'service') =>
+      Buffer.concat([Buffer.from(`${purpose} ${side}`), salt]),
   }
 }
 

@@ -19,6 +19,7 @@ import { Browser, signInAs, signInOwner } from '../../test/support/sign-in.ts'
 import { createReadyStore } from '../prefill/ready/store.ts'
 import type { GuestView, HostParty, KioskView, PartySettings } from './model.ts'
 import { createWishStore, deviceWishesMax, wishesMax } from './store.ts'
+import { bodyOf } from '../../test/support/answers.ts'
 
 const clock = new ManualTime(seededUntil)
 const now = Date.parse(seededUntil) / 1000
@@ -46,12 +47,8 @@ beforeAll(async () => {
   owner = await signInOwner(app)
 })
 
-async function json<T = Record<string, unknown>>(answer: Promise<Response>, status = 200) {
-  const response = await answer
-  const text = await response.text()
-  if (response.status !== status) throw new Error(`${response.status}: ${text}`)
-  return JSON.parse(text) as T
-}
+const json = async <T = Record<string, unknown>>(answer: Promise<Response>, status = 200) =>
+  bodyOf<T>(await answer, status)
 
 beforeEach(async () => {
   speeds = emptySpeeds(clock.now())

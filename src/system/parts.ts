@@ -12,6 +12,7 @@ import type { Reports, Stats } from '../downloads/contract.ts'
 import type { ProxyControl } from '../engines/proxy/contract.ts'
 import type { LogScan } from '../engines/log-scan/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
+import type { NodeHosts } from '../engines/remote/hosts.ts'
 
 /** What this group depends on: the core, engines, and named parts of other groups. */
 export interface SystemParts extends Core {
@@ -20,6 +21,7 @@ export interface SystemParts extends Core {
   /** Requests to services on the internet. */
   outside: Outside
   nodes: Nodes
+  nodeHosts: NodeHosts
   cache: CacheEngine
   catalogue: CatalogueEngine
   datasources: Datasources

@@ -50,8 +50,8 @@ function generateYear(root: string, linesMax: number): LogFile {
   const traffic = new Traffic({ seed: 9, startAt, clients, chunksPerDay: linesMax / 300 })
   const range = { fromAt: startAt, untilAt: Number.POSITIVE_INFINITY, linesMax }
   const written = writeLog(join(root, 'year.log'), history(traffic, range))
-  const { lines } = traffic.ledger
-  return { ...written, lines, requests: traffic.ledger.all().requests }
+  const { lines, totals } = traffic.ledger
+  return { ...written, lines, requests: totals.requests }
 }
 
 /** The same day for every run of a day, long enough ago not to be live. */

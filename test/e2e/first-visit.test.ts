@@ -84,7 +84,7 @@ describe('the first visit', () => {
   })
 
   test('the overview matches the API and the generated log', async () => {
-    const { hitBytes, missBytes } = traffic.ledger.all()
+    const { hitBytes, missBytes } = traffic.ledger.totals
     interface Figures {
       totalBandwidthSaved: number
       totalAddedToCache: number

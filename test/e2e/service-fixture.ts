@@ -63,7 +63,7 @@ export async function openServiceFixture(
   // As the first run does when existing logs are to be read.
   await owner.write('PATCH', '/api/logs/position', { position: 0 })
   await owner.write('POST', '/api/logs/process')
-  const { hitBytes, missBytes } = traffic.ledger.all()
+  const { hitBytes, missBytes } = traffic.ledger.totals
   const bytes = earlier.reduce((sum, request) => sum + request.bytes, hitBytes + missBytes)
   await eventually(async () => {
     const answer = await owner.request('GET', '/api/stats/dashboard')

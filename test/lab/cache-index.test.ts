@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { diskFolder } from '../support/in-memory.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { openCacheReader } from '../../db/cache/open.ts'
+import { openSqlite } from '../../db/sqlite.ts'
+import { storePath } from '../../db/stores.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { digestOf } from '../../src/engines/cache/format/key.ts'
 import { Larder } from './larder.ts'
@@ -58,7 +59,7 @@ function found() {
 }
 
 const indexed = () => {
-  const database = openCacheReader(join(root, 'data'))
+  const database = openSqlite(storePath(join(root, 'data'), 'cache'), { readonly: true })
   const rows = database
     .query<{ digest: string; tag: string; titleKey: string; issues: number }, []>(
       `SELECT lower(hex(digest)) AS digest, tag, title_key AS titleKey, issues

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCacheReader } from '../../db/cache/open.ts'
+import { openSqlite } from '../../db/sqlite.ts'
+import { storePath } from '../../db/stores.ts'
 import { openClient } from '../../db/history/connect.ts'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -76,7 +77,7 @@ async function expectIndexed(visitor: Visitor): Promise<void> {
   const files = filesOf(cachePath)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   expect(size).toMatchObject({ totalFiles: files.length, totalBytes: bytes })
-  const database = openCacheReader(dataPath)
+  const database = openSqlite(storePath(dataPath, 'cache'), { readonly: true })
   const rows = database
     .query<{ name: string }, []>('SELECT lower(hex(digest)) AS name FROM cache_file')
     .all()

@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/engines/remote/messages.ts'
+import { isRecord } from '../../src/core/lib/record.ts'
 
 /** The values, and the JSON with each of its members in turn replaced by one of them, or removed. */
 export function* jsonMutations(json: unknown, values: readonly unknown[]): Generator {

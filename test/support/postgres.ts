@@ -40,7 +40,7 @@ interface TestServer {
 let running: Promise<TestServer> | null = null
 const databases: string[] = []
 
-const isAlive = (pid: number) => {
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
@@ -172,21 +172,23 @@ export async function untilState(history: History, state: HistoryState, limitMs 
   })
 }
 
+/** How a service is told to use the database. */
+export const environmentOf = (target: HistoryTarget) => ({
+  POSTGRES_MODE: 'external',
+  POSTGRES_HOST: target.host,
+  POSTGRES_PORT: String(target.port),
+  POSTGRES_DB: target.database,
+  POSTGRES_USER: target.user,
+  POSTGRES_PASSWORD: target.password,
+})
+
 /**
  * A started history on a migrated database of its own, stopped after the file's last test: call it
  * once per file. `connection()` leads to the same database, for example for `seedHistory`.
  */
 export async function freshHistory(): Promise<History> {
   const target = await freshDatabase()
-  const config = readConfig({
-    POSTGRES_MODE: 'external',
-    POSTGRES_HOST: target.host,
-    POSTGRES_PORT: String(target.port),
-    POSTGRES_DB: target.database,
-    POSTGRES_USER: target.user,
-    POSTGRES_PASSWORD: target.password,
-  })
-  const history = createHistory(config, quietLog)
+  const history = createHistory(readConfig(environmentOf(target)), quietLog)
   atEnd(() => history.stop())
   history.start()
   await untilState(history, 'ready')

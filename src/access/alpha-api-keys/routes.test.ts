@@ -6,6 +6,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
+import { answerOf as answer } from '../../../test/support/answers.ts'
 
 const goodKey = '0123456789ABCDEF0123456789abcdef'
 const badKey = 'FEDCBA9876543210FEDCBA9876543210'
@@ -37,10 +38,6 @@ afterEach(async () => {
   steam.calls.length = 0
 })
 
-const answer = async (response: Response) => ({
-  status: response.status,
-  body: (await response.json()) as Record<string, unknown>,
-})
 const status = async (query = '') => (await answer(await user.get(`${base}/status${query}`))).body
 
 describe('access', () => {

@@ -8,6 +8,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
+import { answerOf as answer } from '../../../test/support/answers.ts'
 
 const base = '/api/alpha-auth'
 const password = 'Black-Mesa-East-7'
@@ -43,10 +44,6 @@ afterEach(async () => {
   app.settings.clear('alpha.authMode')
 })
 
-const answer = async (response: Response) => ({
-  status: response.status,
-  body: (await response.json()) as Record<string, unknown>,
-})
 const login = async (username: string, more: object = {}) =>
   answer(await user.post(`${base}/login`, { username, password, ...more }))
 const status = async () => (await answer(await user.get(`${base}/status`))).body

@@ -13,16 +13,13 @@ import {
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { createInstallationKey } from './installation-key.ts'
+import { json } from '../../../test/support/answers.ts'
 
 let app: TestApp
 beforeEach(async () => void (app = await testApp()))
 afterEach(() => app.stop())
 
 const keyFile = () => join(app.config.dataPath, 'security', 'api_key.txt')
-const json = async (response: Response): Promise<unknown[]> => [
-  response.status,
-  await response.json(),
-]
 
 describe('the key file', () => {
   test("holds a long random key readable only by the service's user", () => {

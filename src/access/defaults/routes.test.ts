@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { json } from '../../../test/support/answers.ts'
 
 let app: TestApp
 let user: Browser
@@ -39,10 +40,6 @@ beforeEach(() => {
 })
 
 const at = (path: string) => `/api/system/${path}`
-const json = async (response: Response): Promise<unknown[]> => [
-  response.status,
-  await response.json(),
-]
 const read = async (path: string, browser = user) => (await json(await browser.get(at(path))))[1]
 const stored = () => keys.map((key) => app.settings.get(key))
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { json } from '../../../test/support/answers.ts'
 
 let app: TestApp
 let owner: Browser
@@ -13,10 +14,6 @@ beforeAll(async () => {
   app = await testApp({ clock: time })
 })
 
-const json = async (response: Response): Promise<unknown[]> => [
-  response.status,
-  await response.json(),
-]
 const base = '/api/auth/guest'
 
 describe('starting', () => {

@@ -4,18 +4,16 @@ import { routesAt } from '../../core/http/access.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { done, Empty, ErrorBody, example, Uuid } from '../../core/http/schema.ts'
-import { sharePageNames, sharePages } from '../../core/lib/share-pages.ts'
+import { sharePageNames } from '../../core/lib/share-pages.ts'
 import type { AccessRouteParts } from '../parts.ts'
 import { CreatedShareLink, OwnShareLink, ShareLinkBody, ShareLinkList } from './model.ts'
 
 async function create(
-  { control, hasSubject }: AccessRouteParts,
+  { control, hasEvent }: AccessRouteParts,
   { page, subject, label = '', hours, showsNames = false }: Static<typeof ShareLinkBody>,
   actor: Caller,
 ) {
-  if (!(await hasSubject(sharePages[page].about, subject))) {
-    throw new AppError('notFound', 'There is no such event')
-  }
+  if (!(await hasEvent(subject))) throw new AppError('notFound', 'There is no such event')
   const wanted = { page, subject, label: label.trim(), hours, showsNames }
   const link = control.links.create(wanted, actor.accountId)
   control.audit.note('LinkCreated', { actor })

@@ -19,11 +19,8 @@ import {
   signInOwner,
   testPassword,
 } from '../../../test/support/sign-in.ts'
+import { json } from '../../../test/support/answers.ts'
 
-const json = async (response: Response): Promise<unknown[]> => [
-  response.status,
-  await response.json(),
-]
 /** Without session, cookie or token, like a script on the host. */
 const script = (app: TestApp, path: string, body: unknown, headers: Record<string, string> = {}) =>
   new Browser(app).send('POST', path, { body, headers, withoutToken: true })

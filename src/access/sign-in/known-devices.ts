@@ -9,12 +9,6 @@ const idBytes = 16
 /** One cookie per account, so that users sharing a browser do not displace each other. */
 const cookieOf = (accountId: string): string => `Svc.Device.${accountId.slice(0, 8)}`
 
-interface DeviceToken {
-  cookie: string
-  value: string
-  expires: Date
-}
-
 /**
  * Browsers that have signed in to an account before. Each has its own count of wrong passwords, so
  * that attempts from elsewhere do not lock out the account's users. The cookie alone grants
@@ -38,7 +32,7 @@ export class KnownDevices {
   }
 
   /** The cookie for a browser that just signed in; a known one keeps its id. */
-  remember(request: Request, accountId: string, now: Date): DeviceToken {
+  remember(request: Request, accountId: string, now: Date) {
     const id = this.find(request, accountId) ?? randomText(idBytes)
     const expires = new Date(now.getTime() + keptMs)
     return { cookie: cookieOf(accountId), value: this.#valueOf(id, accountId), expires }

@@ -8,6 +8,7 @@ import {
   signInGuest,
   testPassword,
 } from '../../../test/support/sign-in.ts'
+import { json } from '../../../test/support/answers.ts'
 
 let app: TestApp
 let user: Browser
@@ -20,11 +21,6 @@ beforeEach(async () => {
   await time.advance(60_000)
   user = await signInAs(app, 'user')
 })
-
-const json = async (response: Response): Promise<unknown[]> => [
-  response.status,
-  await response.json(),
-]
 
 describe('changing your own password', () => {
   test('needs an account', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { ThemeStore } from './store.ts'
+import { json } from '../../../test/support/answers.ts'
 
 let app: TestApp
 let user: Browser
@@ -16,10 +17,6 @@ beforeAll(async () => {
 })
 
 const folder = () => join(app.config.dataPath, 'themes')
-const json = async (response: Response): Promise<unknown[]> => [
-  response.status,
-  await response.json(),
-]
 const theme = '[meta]\nname = "Night"\nid = "night"\n[colors]\nprimaryColor = "#fff"\n'
 
 function upload(browser: Browser, name: string, content: string | Uint8Array<ArrayBuffer>) {

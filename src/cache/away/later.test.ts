@@ -8,18 +8,10 @@ import { createOperations } from '../../core/operations/registry.ts'
 import { awayNodes, type NodeHost } from '../../engines/remote/hosts.ts'
 import type { CacheParts } from '../parts.ts'
 import { Later, laterMax, type LaterJobs, type Part } from './later.ts'
+import { randomBelow } from '../../../test/support/random.ts'
 
 const steps = 300
 const subjects = ['Nine', 'Twenty', 'Thirty']
-
-/** Seeded, so that a failure can be reproduced. */
-function random(seed: number) {
-  let state = seed
-  return (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 /** Nodes, what they have yet to do, and the process that keeps it: all of it can go away. */
 class Site {
@@ -153,7 +145,7 @@ test.each([1, 2, 3, 4])(
   'whatever goes away, comes back, is killed or cancelled, each part is done once (%p)',
   async (seed) => {
     const site = new Site()
-    const below = random(seed)
+    const below = randomBelow(seed)
     let cancelled = 0
     for (let step = 0; step < steps; step++) {
       const slot = 1 + below(3)

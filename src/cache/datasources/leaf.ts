@@ -1,5 +1,6 @@
-import { readdirSync, type Dirent } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { readableEntries } from '../../core/lib/readable.ts'
 import { readLogFolder } from '../../engines/logs/files/discovery.ts'
 
 /** Entries read per folder; more than this is not a folder of datasources. */
@@ -8,13 +9,7 @@ const twoHex = /^[0-9a-f]{2}$/i
 /** The proxy's note about its settings, next to its cache. */
 export const configHashName = 'CONFIGHASH'
 
-export function entriesOf(path: string): Dirent[] {
-  try {
-    return readdirSync(path, { withFileTypes: true }).slice(0, entriesMax)
-  } catch {
-    return []
-  }
-}
+const entriesOf = (path: string) => readableEntries(path).slice(0, entriesMax)
 
 /** Links do not count as folders: they lead out of the mount, or in circles. */
 const isHashFolder = (entry: Dirent) => entry.isDirectory() && twoHex.test(entry.name)

@@ -11,7 +11,6 @@ const content = (titleKey: string, facts: Partial<CacheContent> = {}): CacheCont
   titleKey,
   files: 2,
   bytes: 100,
-  firstStoredAt: 1,
   lastStoredAt: 2,
   sampleUris: [`/depot/${titleKey}/b`, '/a'],
   ...facts,

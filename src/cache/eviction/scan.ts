@@ -4,6 +4,7 @@
  * checked for each download, the others only where that one is missing. An empty, failed or
  * collapsed tree changes nothing.
  */
+import type { Watch } from '../../engines/engine.ts'
 import type { History } from '../../../db/history/history.ts'
 import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
 import { judge, Trees } from './judge.ts'
@@ -49,10 +50,8 @@ export interface ScanParts {
   now: () => Date
 }
 
-export interface ScanRun {
+export interface ScanRun extends Watch<ScanProgress> {
   prunesOrphans: boolean
-  signal: AbortSignal
-  progress(report: ScanProgress): void
 }
 
 const nothing = { totalProcessed: 0, totalEvicted: 0, totalUnEvicted: 0, totalPruned: 0 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { readableNames, readableText } from '../../core/lib/readable.ts'
 
 /** Processes considered on one machine, and open files of one process. */
 const maxProcesses = 100_000
@@ -10,26 +11,10 @@ const masterTitle = 'nginx: master process'
 
 const isNumber = (name: string) => /^\d+$/.test(name)
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
-  }
-}
-
 /** Whether the process has a file in one of these folders open, even a deleted one. */
 function writesInto(pid: number, proc: string, folders: readonly string[]): boolean {
   const files = join(proc, String(pid), 'fd')
-  return namesIn(files)
+  return readableNames(files)
     .slice(0, maxOpenFiles)
     .some((name) => {
       try {
@@ -47,11 +32,11 @@ function writesInto(pid: number, proc: string, folders: readonly string[]): bool
  * one does no harm.
  */
 export function nginxMasters(folders: readonly string[], proc = '/proc'): number[] {
-  const masters = namesIn(proc)
+  const masters = readableNames(proc)
     .filter(isNumber)
     .slice(0, maxProcesses)
     .map(Number)
-    .filter((pid) => textOf(join(proc, String(pid), 'cmdline')).startsWith(masterTitle))
+    .filter((pid) => readableText(join(proc, String(pid), 'cmdline')).startsWith(masterTitle))
     .slice(0, maxServers)
   const ours = masters.filter((pid) => writesInto(pid, proc, folders))
   return ours.length > 0 ? ours : masters

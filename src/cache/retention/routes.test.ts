@@ -16,6 +16,7 @@ import { Later } from '../away/later.ts'
 import { createPending } from '../removals/pending.ts'
 import { createRemovals } from '../removals/service.ts'
 import { Retention } from './retention.ts'
+import { bodyOf } from '../../../test/support/answers.ts'
 
 const now = '2026-11-21T12:00:00.000Z'
 const nowS = Date.parse(now) / 1000
@@ -152,13 +153,8 @@ interface PreviewedRule {
   bytes: number
 }
 
-async function read<T>(response: Promise<Response>, status = 200): Promise<T> {
-  const got = await response
-  const text = await got.text()
-  expect([got.status, text.slice(0, 300)]).toEqual([status, expect.any(String)])
-  // Responses of our own service.
-  return (text === '' ? null : JSON.parse(text)) as T
-}
+const read = async <T>(response: Promise<Response>, status = 200) =>
+  bodyOf<T>(await response, status)
 
 const preview = async (rule: object): Promise<PreviewedRule> => {
   const body = { rule: { name: 'test', ...rule } }

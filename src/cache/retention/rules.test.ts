@@ -3,6 +3,7 @@ import type { History } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { signInAs, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { bodyOf } from '../../../test/support/answers.ts'
 
 let history: History
 let app: TestApp
@@ -17,13 +18,8 @@ beforeAll(async () => {
 })
 beforeEach(() => void app.state.sqlite.run('DELETE FROM retention_rule'))
 
-async function read<T>(response: Promise<Response>, status = 200): Promise<T> {
-  const got = await response
-  const text = await got.text()
-  expect([got.status, text.slice(0, 300)]).toEqual([status, expect.any(String)])
-  // Responses of our own service.
-  return (text === '' ? null : JSON.parse(text)) as T
-}
+const read = async <T>(response: Promise<Response>, status = 200) =>
+  bodyOf<T>(await response, status)
 
 const addRule = (rule: object) =>
   read<{ id: string }>(

@@ -6,12 +6,12 @@ import {
   type BetaAsset,
   type BetaWeb,
 } from '../../engines/beta-connection/web.ts'
+import { intervalHoursOf } from '../interval-hours.ts'
 import { askForEach, createLibraryNames, type Collection, type Phase } from '../library-names.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { catalogueSettings } from '../settings.ts'
 import { createBetaAccount, type BetaAccount } from './account.ts'
 import { applyBeta } from './apply.ts'
-import { storeInterval } from './interval.ts'
 import { BetaStore, isNameOld, isPathMissing, type BetaGame } from './store.ts'
 
 export type Beta = ReturnType<typeof createBeta>
@@ -33,7 +33,7 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void) {
     intervalHours: () => settings.get('beta.intervalHours'),
     interval: {
       usual: catalogueSettings['beta.intervalHours'].fallback,
-      set: (hours: number) => void storeInterval(settings, hours),
+      set: (hours: number) => settings.set('beta.intervalHours', intervalHoursOf(hours)),
       reset: () => settings.clear('beta.intervalHours'),
     },
     variantOf: () => 'login',

@@ -1,12 +1,12 @@
 import { AppError, operationConflict, unavailable } from '../../core/http/errors.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
 import { authorizationUrl, BetaRefusal } from '../../engines/beta-connection/web.ts'
+import { intervalHoursOf } from '../interval-hours.ts'
 import { serviceKeyOf } from '../library-names.ts'
 import type { Page } from '../mapping-list-model.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { searchText } from '../search-text.ts'
 import type { Beta } from './create.ts'
-import { storeInterval } from './interval.ts'
 import type { BetaGameMapping, BetaSchedule } from './model.ts'
 import type { BetaGame, BetaStore } from './store.ts'
 
@@ -112,7 +112,8 @@ function timing({ schedules, settings }: CatalogueParts, { account, jobs, phase 
 
     /** Throws `invalid`. */
     setInterval(value: unknown) {
-      const intervalHours = storeInterval(settings, value)
+      const intervalHours = intervalHoursOf(value)
+      settings.set('beta.intervalHours', intervalHours)
       const isOff = intervalHours === 0
       const message = isOff ? 'No refresh starts by itself' : `Refreshed every ${intervalHours} h`
       return { intervalHours, message }

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/http/errors.ts'
-import { intervalHoursMax } from '../interval-hours.ts'
+import { intervalHoursOf } from '../interval-hours.ts'
 import type { CatalogueParts } from '../parts.ts'
 import type { Depots } from './create.ts'
 import type { CrawlMode } from './model.ts'
@@ -26,12 +26,9 @@ export function storeInterval(
   { settings }: Pick<CatalogueParts, 'settings'>,
   value: unknown,
 ): number {
-  const isHours = typeof value === 'number' && value >= 0 && value <= intervalHoursMax
-  if (!isHours) {
-    throw new AppError('invalid', `The interval is a number of hours, 0 to ${intervalHoursMax}`)
-  }
-  settings.set('depots.crawlIntervalHours', value)
-  return value
+  const hours = intervalHoursOf(value)
+  settings.set('depots.crawlIntervalHours', hours)
+  return hours
 }
 
 /** Interval and mode of scheduled runs. */

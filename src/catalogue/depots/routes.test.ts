@@ -15,6 +15,7 @@ import { freshHistory } from '../../../test/support/postgres.ts'
 import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { keepHandName } from '../titles/hand-names.ts'
+import { answerOf as bodyOf } from '../../../test/support/answers.ts'
 
 // Steam's library takes seconds to load on a busy machine.
 setDefaultTimeout(90_000)
@@ -57,10 +58,6 @@ beforeAll(async () => {
   })
 }, 60_000)
 
-const bodyOf = async (response: Response) => ({
-  status: response.status,
-  body: (await response.json()) as Record<string, unknown>,
-})
 const get = async (path: string) => bodyOf(await user.get(`${base}${path}`))
 const progress = async () => (await get('/rebuild/progress')).body
 

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { openCatalogReader } from '../../../db/catalog/open.ts'
+import { openReader } from '../../../db/stores.ts'
 import { CatalogueStore } from '../../engines/catalogue/store.ts'
 import { knownOwners, type OwnersOf } from './depot-owners.ts'
 
@@ -13,7 +13,7 @@ export function catalogueOwners(dataPath: string): OwnersOf {
     const known = knownOwners(depotId)
     if (known !== null) return known
     try {
-      reader ??= openCatalogReader(dataPath)
+      reader ??= openReader(dataPath, 'catalog')
       const users = reader === null ? [] : new CatalogueStore(reader).users(depotId)
       const appIds = users.map(({ appId }) => appId)
       return appIds.length > 1 ? { kind: 'apps', appIds } : null

@@ -5,6 +5,7 @@ import { ManualTime } from '../../../test/support/manual-time.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { ClientGroup } from './model.ts'
 import { GroupStore } from './store.ts'
+import { bodyOf as json } from '../../../test/support/answers.ts'
 
 let app: TestApp
 let user: Browser
@@ -28,12 +29,6 @@ afterEach(async () => {
 })
 
 const path = '/api/client-groups'
-
-async function json<T = Record<string, unknown>>(response: Response, status = 200): Promise<T> {
-  const text = await response.text()
-  if (response.status !== status) throw new Error(`${response.status}: ${text}`)
-  return JSON.parse(text)
-}
 
 const list = async () => json<ClientGroup[]>(await user.get(path))
 const create = async (body: unknown) => json<ClientGroup>(await user.post(path, body), 200)

@@ -6,6 +6,7 @@ import { DnsServer } from '../../../test/support/dns-server.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { ClientStats } from '../../downloads/stats/model.ts'
+import { bodyOf as json } from '../../../test/support/answers.ts'
 
 let dns: DnsServer
 let history: History
@@ -42,11 +43,6 @@ afterAll(async () => {
 })
 beforeEach(() => user.post(`${path}/enabled`, { enabled: false, showToGuests: false }))
 
-async function json(response: Response, status = 200) {
-  const text = await response.text()
-  if (response.status !== status) throw new Error(`${response.status}: ${text}`)
-  return JSON.parse(text)
-}
 const switchOn = async (showToGuests?: boolean) =>
   json(await user.post(`${path}/enabled`, { enabled: true, showToGuests }))
 const off = { enabled: false, hostnames: {}, reason: 'none' }
@@ -124,7 +120,7 @@ test('clients show the first label of their name; a nickname wins', async () => 
   await switchOn()
   await user.get(path)
   const created = await user.post('/api/client-groups', { nickname: 'TV', initialIps: ['fd00::6'] })
-  const { id } = await json(created, 200)
+  const { id } = await json<{ id: number }>(created)
   const named: [string, string | null][] = [
     ['10.0.0.5', 'gaming-pc'],
     ['fd00::6', 'TV'],

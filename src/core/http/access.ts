@@ -16,7 +16,7 @@ import { withoutAntiforgery } from './antiforgery.ts'
 import { AppError } from './errors.ts'
 import { allowSeconds } from './long-call.ts'
 import { budgets, type Budget } from './rate-limit.ts'
-import { RequestForms } from './request-forms.ts'
+import { RequestForms, type RouteLike } from './request-forms.ts'
 
 type PrefillPolicy = `prefill:${Platform | 'any'}`
 
@@ -172,12 +172,6 @@ export function createAccess(gate: Gate) {
 
 export type Access = ReturnType<typeof createAccess>
 export type AccessPlugin = Access['plugin']
-
-interface RouteLike {
-  method: string
-  path: string
-  hooks?: { detail?: unknown; response?: unknown }
-}
 
 interface RouteDetail {
   'x-access'?: Policy

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { LiveParts } from './documents/asyncapi.ts'
-import type { RouteLike } from './documents/routes.ts'
+import type { RouteLike } from './request-forms.ts'
 
 export type DocumentGuard = (request: Request) => Promise<Response | undefined>
 

@@ -181,6 +181,18 @@ describe('kinds of bodies', () => {
   })
 })
 
+/** An endless body, and how often it was read. */
+function watchedBody() {
+  let pulled = 0
+  const source: { pull(controller: ReadableStreamDefaultController<Uint8Array>): void } = {
+    pull(controller) {
+      pulled++
+      controller.enqueue(new Uint8Array(1000))
+    },
+  }
+  return { stream: new ReadableStream(source, { highWaterMark: 0 }), pulled: () => pulled }
+}
+
 describe('sizes', () => {
   const large = JSON.stringify({ name: 'x'.repeat(70_000) })
 
@@ -191,19 +203,10 @@ describe('sizes', () => {
   })
 
   test('a declared length is checked before reading', async () => {
-    let pulled = 0
-    const stream = new ReadableStream(
-      {
-        pull(controller) {
-          pulled++
-          controller.enqueue(new Uint8Array(1000))
-        },
-      },
-      { highWaterMark: 0 },
-    )
+    const { stream, pulled } = watchedBody()
     const headers = { ...json, 'Content-Length': '70000' }
     expect((await send('PATCH', '/thing', stream, headers)).status).toBe(413)
-    expect(pulled).toBe(0)
+    expect(pulled()).toBe(0)
   })
 
   test('a body without a declared length is cut off at the limit', async () => {
@@ -227,18 +230,9 @@ describe('sizes', () => {
     ['a used up budget', '/thing', { 'X-Used-Up': '1' }, 429],
     ['a missing session', '/closed', {}, 401],
   ])('%s is answered without reading the body', async (_, path, extra, status) => {
-    let pulled = 0
-    const stream = new ReadableStream(
-      {
-        pull(controller) {
-          pulled++
-          controller.enqueue(new Uint8Array(1000))
-        },
-      },
-      { highWaterMark: 0 },
-    )
+    const { stream, pulled } = watchedBody()
     expect((await send('PATCH', path, stream, { ...json, ...extra })).status).toBe(status)
-    expect(pulled).toBe(0)
+    expect(pulled()).toBe(0)
   })
 
   test('bounds the sum of bodies, and releases finished ones', async () => {

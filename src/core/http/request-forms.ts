@@ -9,7 +9,8 @@ import { branchesOf, hasFile, integerOf, isWithinLimits, type Shape } from './sh
 /** Of a parameter in a path that declares no length: ids and words. */
 const pathCharsMax = 100
 
-interface RouteLike {
+/** A route as the framework lists it. */
+export interface RouteLike {
   method: string
   path: string
   hooks?: {

@@ -1,9 +1,5 @@
+import type { RouteLike } from './request-forms.ts'
 import { AppError, refusalResponse } from './errors.ts'
-
-interface RouteLike {
-  method: string
-  path: string
-}
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 

@@ -1,6 +1,6 @@
 import { SettingError, type SettingsReader } from './settings-reader.ts'
 import { getServers } from 'node:dns'
-import { readFileSync } from 'node:fs'
+import { readableText } from './readable.ts'
 import ipaddr from 'ipaddr.js'
 import { isPrivateAddress, normalAddress } from './address.ts'
 
@@ -45,15 +45,8 @@ export function gatewaysOf(routes: string): string[] {
   return [...gateways]
 }
 
-/** Gateways of this machine or container. */
-export function readGateways(): string[] {
-  try {
-    return gatewaysOf(readFileSync('/proc/net/route', 'utf8'))
-  } catch {
-    // Not on Linux: the other resolvers must suffice.
-    return []
-  }
-}
+/** Gateways of this machine or container; not known where it is no Linux. */
+export const readGateways = (): string[] => gatewaysOf(readableText('/proc/net/route'))
 
 /** Networks in which routers are assumed; no more would be queried anyway. */
 export const networksMax = 8

@@ -1,19 +1,13 @@
 import { perPlatform, platformFacts, type Platform } from '../../platforms/platforms.ts'
-import type { VariableName } from './environment-variables.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
 const tcpPorts = { min: 1, max: 65_535 }
-
-/** `auto`, or yes or no. */
-function automatic(read: SettingsReader, name: VariableName): boolean | null {
-  const choice = read.choice(name, ['auto', 'true', 'false'] as const, 'auto')
-  return choice === 'auto' ? null : choice === 'true'
-}
 
 /** How containers of prefill daemons are created and reached. */
 export function prefillContainers(read: SettingsReader) {
   const image = (platform: Platform) =>
     read.text(`Prefill__${platformFacts[platform].name}DockerImage`)
+  const tcp = read.choice('Prefill__UseTcp', ['auto', 'true', 'false'] as const, 'auto')
   const network = { pattern: /^[\w.-]{1,128}$/, allowed: 'auto, host, bridge, or a network name' }
   return {
     /** Images of the daemons; null: none is configured. */
@@ -22,7 +16,7 @@ export function prefillContainers(read: SettingsReader) {
     hostDataPath: read.text('Prefill__HostDataPath'),
     tcp: {
       /** Null: only where sockets cannot be shared with containers. */
-      isUsed: automatic(read, 'Prefill__UseTcp'),
+      isUsed: tcp === 'auto' ? null : tcp === 'true',
       port: read.integer('Prefill__TcpPort', 45_555, tcpPorts),
       /** Published port; null: one that the engine picks. */
       hostPort: read.optionalInteger('Prefill__HostTcpPort', tcpPorts),

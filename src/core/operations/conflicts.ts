@@ -47,59 +47,18 @@ const singleFlight = kind(
   'scheduledPrefill',
 )
 
-/** Two kinds that exclude each other, with the reason for either order. */
-interface PairRule {
-  first: Kind
-  second: Kind
-  /** Reason while a job of `first` is active and one of `second` arrives. */
-  whileFirstRuns: ConflictReason
-  whileSecondRuns: ConflictReason
-}
+/** Two kinds that exclude each other, and the reason while a job of the first one runs. */
+type PairRule = readonly [first: Kind, second: Kind, whileFirstRuns: ConflictReason]
 
+/** While one of the second runs, the first is queued as `overlappingEntity`. */
 const pairs: readonly PairRule[] = [
-  {
-    // Both prefill with the persistent sessions.
-    first: kind('scheduledPrefill'),
-    second: kind('prefillReady', 'prefillShelf'),
-    whileFirstRuns: 'overlappingEntity',
-    whileSecondRuns: 'overlappingEntity',
-  },
-  {
-    first: kind('prefillReady'),
-    second: kind('prefillShelf'),
-    whileFirstRuns: 'overlappingEntity',
-    whileSecondRuns: 'overlappingEntity',
-  },
-  {
-    first: heavy,
-    second: heavy,
-    whileFirstRuns: 'heavyOperationActive',
-    whileSecondRuns: 'heavyOperationActive',
-  },
-  {
-    first: logJobs,
-    second: removals,
-    whileFirstRuns: 'heavyOperationActive',
-    whileSecondRuns: 'overlappingEntity',
-  },
-  {
-    first: kind('cacheSizeScan'),
-    second: removals,
-    whileFirstRuns: 'cacheFileScanActive',
-    whileSecondRuns: 'overlappingEntity',
-  },
-  {
-    first: kind('corruptionDetection'),
-    second: removals,
-    whileFirstRuns: 'overlappingEntity',
-    whileSecondRuns: 'overlappingEntity',
-  },
-  {
-    first: kind('evictionScan'),
-    second: kind('evictionRemoval'),
-    whileFirstRuns: 'cacheFileScanActive',
-    whileSecondRuns: 'overlappingEntity',
-  },
+  // Both prefill with the persistent sessions.
+  [kind('scheduledPrefill'), kind('prefillReady', 'prefillShelf'), 'overlappingEntity'],
+  [kind('prefillReady'), kind('prefillShelf'), 'overlappingEntity'],
+  [logJobs, removals, 'heavyOperationActive'],
+  [kind('cacheSizeScan'), removals, 'cacheFileScanActive'],
+  [kind('corruptionDetection'), removals, 'overlappingEntity'],
+  [kind('evictionScan'), kind('evictionRemoval'), 'cacheFileScanActive'],
 ]
 
 /** What a removal touches: everything, one service, or one title of a service. */
@@ -148,9 +107,10 @@ export function conflict(incoming: Job, active: Job): ConflictReason | null {
   if (removals.has(incoming.type) && removals.has(active.type)) {
     return removalConflict(incoming, active)
   }
-  for (const { first, second, whileFirstRuns, whileSecondRuns } of pairs) {
+  if (heavy.has(incoming.type) && heavy.has(active.type)) return 'heavyOperationActive'
+  for (const [first, second, whileFirstRuns] of pairs) {
     if (first.has(active.type) && second.has(incoming.type)) return whileFirstRuns
-    if (second.has(active.type) && first.has(incoming.type)) return whileSecondRuns
+    if (second.has(active.type) && first.has(incoming.type)) return 'overlappingEntity'
   }
   return null
 }

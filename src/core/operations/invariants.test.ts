@@ -6,18 +6,10 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { conflict } from './conflicts.ts'
 import { operationTypes, type OperationResult, type OperationView } from './contract.ts'
 import { createOperations } from './registry.ts'
+import { randomBelow } from '../../../test/support/random.ts'
 
 const scopes = ['bulk', 'alpha:1', 'alpha:2', 'beta:x', 'service:steam', 'named:riot:valorant']
 const steps = 400
-
-/** Seeded random generator, so that a failure can be reproduced. */
-function random(seed: number) {
-  let state = seed
-  return (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 const isActive = ({ status }: OperationView) => status === 'running' || status === 'cancelling'
 
@@ -39,7 +31,7 @@ test.each([1, 2, 3])(
     const time = new ManualTime()
     const hub = { publish: () => {} }
     const operations = createOperations({ state, clock: time, log: quietLog, hub, timers: time })
-    const below = random(seed)
+    const below = randomBelow(seed)
     const ends = new Map<string, (result: OperationResult) => void>()
     const submitted = new Set<string>()
     for (let step = 0; step < steps; step++) {

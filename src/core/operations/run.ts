@@ -1,6 +1,7 @@
 import { EngineAway } from '../../engines/host.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
+import { filled } from '../lib/phrases.ts'
 import type { Timers } from '../lib/timers.ts'
 import type {
   OperationContext,
@@ -24,6 +25,9 @@ interface Reporting {
   /** Stores and publishes them, as often as the throttle allows. */
   pass: (fields: OperationProgress['fields']) => void
 }
+
+/** A job that threw; `name` is its own. */
+export const unexpectedFailure = '{name} failed unexpectedly; see the service’s log'
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
@@ -66,10 +70,7 @@ export async function runJob(
     const { id, type, scope } = entry.view
     log.error({ err: error, operationId: id, type, scope }, 'operation failed')
     if (error instanceof EngineAway) return { kind: 'failed', error: error.message }
-    return {
-      kind: 'failed',
-      error: `${entry.view.name} failed unexpectedly; see the service’s log`,
-    }
+    return { kind: 'failed', error: filled(unexpectedFailure, { name: entry.view.name }) }
   }
 }
 

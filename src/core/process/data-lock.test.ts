@@ -5,19 +5,11 @@ import { makeReadOnly } from '../../../test/support/read-only.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { lockDataFolder } from './data-lock.ts'
 import { StartRefused } from './start-refused.ts'
+import { thrownBy as refusalOf } from '../../../test/support/answers.ts'
 
 const root = tempFolder('data-lock')
 chmodSync(root, 0o755)
 const nobody = 65_534
-
-function refusalOf(work: () => unknown): unknown {
-  try {
-    work()
-    return null
-  } catch (error) {
-    return error
-  }
-}
 
 /** What an ordinary user is told: to root no file is closed. */
 function refusalToUser(dataPath: string): string {

@@ -12,6 +12,7 @@ import type { PeerSource } from '../http/remote-address.ts'
 import { SettingError } from '../lib/settings-reader.ts'
 import { listen, type Listening } from './listen.ts'
 import { StartRefused } from './start-refused.ts'
+import { thrownBy as refusalOf } from '../../../test/support/answers.ts'
 
 const folder = tempFolder('listen')
 const certPath = join(folder, 'cert.pem')
@@ -71,15 +72,6 @@ async function nameAt(port: number): Promise<unknown> {
   const { subject } = socket.getPeerCertificate()
   socket.destroy()
   return subject.CN
-}
-
-const refusalOf = (work: () => unknown) => {
-  try {
-    work()
-    return null
-  } catch (error) {
-    return error
-  }
 }
 
 describe('without a certificate', () => {

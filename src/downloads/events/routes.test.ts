@@ -10,6 +10,7 @@ import {
 import { eventually } from '../../../test/support/eventually.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { CalendarEvent } from './model.ts'
+import { bodyOf as json } from '../../../test/support/answers.ts'
 
 let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: TestApp
@@ -36,12 +37,6 @@ beforeEach(async () => {
   await seeded.client`DELETE FROM events`
   published.length = 0
 })
-
-async function json<T = Record<string, unknown>>(response: Response, status = 200): Promise<T> {
-  const text = await response.text()
-  if (response.status !== status) throw new Error(`${response.status}: ${text}`)
-  return JSON.parse(text)
-}
 
 /** Not begun, so that nothing is tagged in the background. */
 const party = { name: 'Party', startTime: now + 3600, endTime: now + 86_400 }

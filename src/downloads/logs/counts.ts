@@ -72,16 +72,17 @@ export class SharedCount {
 }
 
 /** Lines by service currently in the log files. */
-export function createCounts(
-  { config, logScan, datasources }: Pick<DownloadsParts, 'config' | 'logScan' | 'datasources'>,
-  timers = systemTimers,
-) {
+export function createCounts({
+  config,
+  logScan,
+  datasources,
+}: Pick<DownloadsParts, 'config' | 'logScan' | 'datasources'>) {
   const { timeZone } = config
   // Nodes come and go.
   const sources = () => config.datasources.map(({ name, logPath }) => ({ name, logPath }))
   const shared = new SharedCount(
     (signal) => logScan.countLines({ sources: sources(), timeZone }, signal),
-    timers,
+    systemTimers,
   )
 
   return {

@@ -1,3 +1,4 @@
+import type { Watch } from '../engine.ts'
 import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
@@ -91,19 +92,14 @@ export interface StageProgress {
   totalBytes: number
 }
 
-interface Run<Progress> {
-  signal: AbortSignal
-  progress(report: Progress): void
-}
-
 /** Writes and reads snapshots in a thread of its own. */
 export interface BackupEngine {
   /** Rejects with EngineFailure, whose message says why; leaves no file then. */
-  make(request: MakeRequest, run: Run<MakeProgress>): Promise<Made>
+  make(request: MakeRequest, run: Watch<MakeProgress>): Promise<Made>
   /** Reads a whole snapshot and changes nothing. Rejects like `make` unless it is complete. */
-  check(file: string, run: Run<StageProgress>): Promise<void>
+  check(file: string, run: Watch<StageProgress>): Promise<void>
   /** Unpacks and checks a snapshot; the next start puts it in place. Rejects like `make`. */
-  stage(request: StageRequest, run: Run<StageProgress>): Promise<Manifest>
+  stage(request: StageRequest, run: Watch<StageProgress>): Promise<Manifest>
   kill(): void
   stop(): void
 }

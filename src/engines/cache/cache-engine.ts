@@ -1,3 +1,4 @@
+import type { Watch } from '../engine.ts'
 import type {
   CacheContent,
   ClearOptions,
@@ -36,7 +37,7 @@ export interface CacheEngine {
    */
   walk(
     options: { datasource: string | null; depth: WalkDepth; accept?: boolean },
-    run: { signal: AbortSignal; progress(report: WalkProgress): void },
+    run: Watch<WalkProgress>,
   ): Promise<WalkOutcome[]>
   /** Reads the index only, not the disk. */
   roots(): Promise<RootState[]>
@@ -53,7 +54,7 @@ export interface CacheEngine {
   samplePaths(contents: CacheContent[]): Promise<Record<number, string[]>>
   remove(
     selection: RemovalSelection,
-    run: { signal: AbortSignal; progress(report: RemovalProgress): void },
+    run: Watch<RemovalProgress>,
     options?: RemovalOptions,
   ): Promise<RemovalOutcome>
   /**
@@ -61,10 +62,7 @@ export interface CacheEngine {
    * there are only other files. Disk errors do not reject. Discards the tree's structural baseline
    * and the last size scan.
    */
-  clear(
-    options: ClearOptions,
-    run: { signal: AbortSignal; progress(report: ClearProgress): void },
-  ): Promise<ClearOutcome>
+  clear(options: ClearOptions, run: Watch<ClearProgress>): Promise<ClearOutcome>
   /** Terminates the worker, even in an endless loop, and restarts it; no data is lost. */
   forceKill(): Promise<void>
   /** Calls `listener` after a walk or removal changed the index. */

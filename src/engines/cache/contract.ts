@@ -111,7 +111,6 @@ export interface CacheContent {
   titleKey: string
   files: number
   bytes: number
-  firstStoredAt: number
   lastStoredAt: number
   sampleUris: string[]
 }

@@ -1,3 +1,4 @@
+import type { Watch } from '../engine.ts'
 import {
   awayText,
   isHere,
@@ -34,11 +35,6 @@ const idsOfNode = 2 ** 40
 const slotOfId = (id: number): number => Math.floor(id / idsOfNode)
 const shownId = (host: NodeHost, id: number): number => host.slot * idsOfNode + id
 const ownId = (id: number): number => id % idsOfNode
-
-interface Run<Progress> {
-  signal: AbortSignal
-  progress(report: Progress): void
-}
 
 const notWalked = (datasource: string, problem: string): WalkOutcome => ({
   datasource,
@@ -87,7 +83,7 @@ type Caches = Machines<'cache'>
 async function walk(
   caches: Caches,
   options: Parameters<CacheEngine['walk']>[0],
-  run: Run<WalkProgress>,
+  run: Watch<WalkProgress>,
 ): Promise<WalkOutcome[]> {
   const { datasource } = options
   if (datasource !== null) {
@@ -154,7 +150,7 @@ function partsOf(caches: Caches, selection: RemovalSelection): [number, RemovalS
 async function remove(
   caches: Caches,
   selection: RemovalSelection,
-  { run, options }: { run: Run<RemovalProgress>; options: RemovalOptions | undefined },
+  { run, options }: { run: Watch<RemovalProgress>; options: RemovalOptions | undefined },
 ): Promise<RemovalOutcome> {
   const parts = partsOf(caches, selection)
   if (parts.every(([slot]) => slot === 0)) return caches.local.remove(selection, run, options)

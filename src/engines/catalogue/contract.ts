@@ -1,11 +1,7 @@
 import type { AlphaAccess, SessionFault } from '../alpha-connection/contract.ts'
+import type { Watch } from '../engine.ts'
 
 /** Types of the catalogue engine; they cross a thread as plain data. Times are Unix ms. */
-
-export interface Run<Progress> {
-  signal: AbortSignal
-  progress: (report: Progress) => void
-}
 
 /** The list of mappings on disk, as the API documents it. */
 export interface ListFile {
@@ -130,8 +126,8 @@ export interface CatalogueEngine {
   /** Games that DLC and tools belong to. At most 1000 apps. */
   parents(appIds: number[]): Promise<{ appId: number; parentId: number }[]>
   addUses(depots: PrefilledDepots): Promise<void>
-  crawl(request: CrawlRequest, run: Run<CrawlProgress>): Promise<CrawlOutcome>
-  importList(request: ImportRequest, run: Run<ImportProgress>): Promise<ImportOutcome>
+  crawl(request: CrawlRequest, run: Watch<CrawlProgress>): Promise<CrawlOutcome>
+  importList(request: ImportRequest, run: Watch<ImportProgress>): Promise<ImportOutcome>
   changeNumbers(access: AlphaAccess, signal: AbortSignal): Promise<ChangeNumbers>
   /** Asks the store for apps it was not asked for; returns those with a new name or image. */
   lookUp(request: StoreRequest, signal: AbortSignal): Promise<number[]>

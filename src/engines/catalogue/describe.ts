@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { openCatalogReader } from '../../../db/catalog/open.ts'
+import { openReader } from '../../../db/stores.ts'
 import { describeTitle, type TitleDescription } from '../titles/titles.ts'
 import { openMappedNames } from './mapped-names.ts'
 import { CatalogueStore } from './store.ts'
@@ -35,7 +35,7 @@ class Late<Store> {
 }
 
 function openCatalogue(dataPath: string): { database: Database; store: CatalogueStore } | null {
-  const database = openCatalogReader(dataPath)
+  const database = openReader(dataPath, 'catalog')
   return database === null ? null : { database, store: new CatalogueStore(database) }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { openStateReader } from '../../../db/state/open.ts'
+import { openReader } from '../../../db/stores.ts'
 import { pathsFrom } from '../titles/beta/title.ts'
 import type { TitleDescription } from '../titles/titles.ts'
 
@@ -43,6 +43,6 @@ export class MappedNames {
 
 /** Null until the main thread has created the file. */
 export function openMappedNames(dataPath: string): MappedNames | null {
-  const database = openStateReader(dataPath)
+  const database = openReader(dataPath, 'state')
   return database === null ? null : new MappedNames(database)
 }

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, constants } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, constants } from 'node:fs'
 import { join } from 'node:path'
+import { readableEntries } from '../../core/lib/readable.ts'
 import { readHead } from '../cache/format/header.ts'
 import { digestOf } from '../cache/format/key.ts'
 import { parseKey } from '../cache/format/key-scheme.ts'
@@ -29,19 +30,11 @@ function* filesBelow(root: string, visited: { directories: number }): Generator<
   for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
     if (visited.directories === directoriesMax) return
     visited.directories++
-    const entries = entriesOf(folder)
+    const entries = readableEntries(folder)
     const files = entries.filter((entry) => entry.isFile() && cacheFile.test(entry.name))
     for (const { name } of spreadOf(files, filesPerDirectory)) yield [join(folder, name), name]
     const below = entries.filter((entry) => entry.isDirectory() && hashDirectory.test(entry.name))
     for (const { name } of spreadOf(below, spread)) stack.push(join(folder, name))
-  }
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
   }
 }
 

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs'
+import { readdirSync, realpathSync, statfsSync } from 'node:fs'
+import { readableText } from '../../core/lib/readable.ts'
 import type { FilesystemKind, FolderProblem, Space } from './contract.ts'
 
 /** File system numbers (`f_type`) from Linux's `statfs(2)` manual. */
@@ -42,13 +43,7 @@ export function problemOf(error: unknown): FolderProblem {
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable'
 }
 
-const mountTable = () => {
-  try {
-    return readFileSync('/proc/mounts', 'utf8')
-  } catch {
-    return ''
-  }
-}
+const mountTable = () => readableText('/proc/mounts')
 
 /** Whether a folder is empty; one that cannot be listed is not. */
 function isEmpty(path: string): boolean {

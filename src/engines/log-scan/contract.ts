@@ -1,3 +1,4 @@
+import type { Watch } from '../engine.ts'
 import type { LogScanRequest } from '../inputs.ts'
 import type { ExactPrint } from '../cache/format/fingerprint.ts'
 import type { LogObservation } from '../logs/changes/line-filter.ts'
@@ -85,10 +86,7 @@ export interface LogScan {
    * Reads every log of a datasource, including rotated and compressed ones, without affecting read
    * positions or live ingestion. Never rejects for disk errors.
    */
-  repeatedMisses(
-    request: LogScanRequest,
-    run: { signal: AbortSignal; progress(report: LogScanProgress): void },
-  ): Promise<LogScanOutcome>
+  repeatedMisses(request: LogScanRequest, run: Watch<LogScanProgress>): Promise<LogScanOutcome>
   /** Slices that one client (null: any) requested repeatedly; reads only the ends of the logs. */
   repeats(request: RepeatsRequest): Promise<RepeatsOutcome>
   /** Host names under which objects of a tag were requested recently. */

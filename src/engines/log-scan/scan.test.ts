@@ -14,6 +14,7 @@ import {
   type LoggedRequest,
 } from '../../../test/support/missed-log.ts'
 import { scanLogs } from './scan.ts'
+import { randomBelow } from '../../../test/support/random.ts'
 
 /** First of the times within a minute of the last one. */
 const firstOf = (times: number[] = []) =>
@@ -67,11 +68,7 @@ function randomRequests(
   paths: number,
   misses: number,
 ): LoggedRequest[] {
-  let state = seed
-  const random = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
+  const random = randomBelow(seed)
   let now = startS
   return Array.from({ length }, (_, index) => {
     now += random(4)

@@ -1,3 +1,4 @@
+import type { Watch } from '../engine.ts'
 import type { EmptyingRequest } from '../inputs.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import type {
@@ -109,10 +110,7 @@ export interface LogEngine {
    */
   setPosition(datasource: string | null, to: 'beginning' | 'end'): Promise<number>
   /** Reads until every known file is at its end (or cancelled). One run at a time. */
-  process(
-    datasource: string | null,
-    options: { signal: AbortSignal; progress(report: ProcessProgress): void },
-  ): Promise<ProcessOutcome>
+  process(datasource: string | null, options: Watch<ProcessProgress>): Promise<ProcessOutcome>
   /** Requests counted so far, even if their lines are no longer in a file. */
   countedRequests(): Promise<{ datasource: string; byService: Record<string, number> }[]>
   /**
@@ -120,10 +118,7 @@ export interface LogEngine {
    * totals do not change. Files are changed one after the other; a cancelled run keeps finished
    * ones. Rejects when the engine is not reading at the moment.
    */
-  removeLines(
-    request: RemovalRequest,
-    options: { signal: AbortSignal; progress(report: RemovalProgress): void },
-  ): Promise<RemovalOutcome>
+  removeLines(request: RemovalRequest, options: Watch<RemovalProgress>): Promise<RemovalOutcome>
   /** Deletes the log files of one datasource; in a shared layout only the current one. */
   deleteLogs(datasource: string): Promise<DeletionOutcome>
   /** State of each log file, and what the policy would do with it. */

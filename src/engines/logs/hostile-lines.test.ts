@@ -5,6 +5,7 @@ import { database, drain, file, ingest, withIngest } from '../../../test/support
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
+import { randomFrom } from '../../../test/support/random.ts'
 
 const limitMs = 90_000
 
@@ -133,15 +134,6 @@ test('lines of every possible month reach the history', async () => {
   })
   expect(ingest.outbox.quarantine.count).toBe(0)
 })
-
-/** Deterministic random numbers from 0 to below 1. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 const oddities = [
   '\0',

@@ -8,7 +8,8 @@ import { removalJobs } from '../cache/removal/removal-jobs.ts'
 import { diskJobs } from '../disk/jobs.ts'
 import { logScanJobs } from '../log-scan/jobs.ts'
 import { createGuards, JobRefused, type Own } from './guards.ts'
-import { isRecord, nodeEngines, type NodeEngine } from './messages.ts'
+import { isRecord } from '../../core/lib/record.ts'
+import { nodeEngines, type NodeEngine } from './messages.ts'
 
 const source = {
   name: 'attic',

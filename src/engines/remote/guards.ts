@@ -44,7 +44,8 @@ import {
   TailRequest,
   type PrefillRun,
 } from '../inputs.ts'
-import { isRecord, type NodeEngine } from './messages.ts'
+import { isRecord } from '../../core/lib/record.ts'
+import type { NodeEngine } from './messages.ts'
 
 /** Returns the input with which the node runs the job, or its promise. Throws JobRefused. */
 export type Guards = (engine: NodeEngine, job: string, input: unknown) => unknown

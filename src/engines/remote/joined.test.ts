@@ -39,7 +39,6 @@ const contentOf = (machine: string, id: number): CacheContent => ({
   titleKey: `alpha:${id}`,
   files: 1,
   bytes: 10,
-  firstStoredAt: 1,
   lastStoredAt: 2,
   sampleUris: [],
 })

@@ -38,6 +38,3 @@ export const entriesPerMessage = 2000
 
 export const isNodeEngine = (name: unknown): name is NodeEngine =>
   nodeEngines.some((engine) => engine === name)
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,7 +5,8 @@ import { errorText } from '../../core/lib/error-text.ts'
 import { Text } from '../../core/lib/schema.ts'
 import type { FromEngine, Launch, WorkerEvents } from '../engine.ts'
 import { IngestStatus, SpeedSnapshot } from '../logs/wire.ts'
-import { isNodeEngine, isRecord, type NodeEngine, type ToNode } from './messages.ts'
+import { isRecord } from '../../core/lib/record.ts'
+import { isNodeEngine, type NodeEngine, type ToNode } from './messages.ts'
 
 /** Entries that the parts of one answer may have together. */
 const entriesMax = 5_000_000

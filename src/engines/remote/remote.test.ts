@@ -8,18 +8,13 @@ import { Engine, EngineEnded, EngineFailure, EngineSilent } from '../host.ts'
 import { entriesPerMessage, nodeEngines, type NodeEngine } from './messages.ts'
 import { NodePeer } from './peer.ts'
 import { EngineServer, type ServedEngine } from './serve.ts'
+import { failureOf } from '../../../test/support/answers.ts'
 
 const script = new URL('../../../test/support/job-kinds.worker.ts', import.meta.url).href
 const clean: (() => void)[] = []
 afterEach(() => {
   for (const end of clean.splice(0)) end()
 })
-
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  )
 
 const isAnswering = (engine: { run(job: 'echo', text: string): Promise<unknown> }) =>
   engine.run('echo', 'back').then(

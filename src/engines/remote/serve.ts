@@ -1,14 +1,9 @@
 import type { Channel } from '../../core/lib/channel.ts'
 import { errorText } from '../../core/lib/error-text.ts'
-import type { FromEngine } from '../engine.ts'
+import { isRecord } from '../../core/lib/record.ts'
+import type { FromEngine, Watch } from '../engine.ts'
 import type { Guards } from './guards.ts'
-import {
-  entriesPerMessage,
-  isNodeEngine,
-  isRecord,
-  type FromNode,
-  type NodeEngine,
-} from './messages.ts'
+import { entriesPerMessage, isNodeEngine, type FromNode, type NodeEngine } from './messages.ts'
 
 /** Jobs of one connection that run at once. */
 const jobsMax = 500
@@ -18,11 +13,7 @@ const drainCheckMs = 10
 
 /** An engine of the node. */
 export interface ServedEngine {
-  run(
-    job: string,
-    input: unknown,
-    options: { signal: AbortSignal; progress(report: unknown): void },
-  ): Promise<unknown>
+  run(job: string, input: unknown, options: Watch<unknown>): Promise<unknown>
   /** Replaces its worker. */
   end(): void
 }

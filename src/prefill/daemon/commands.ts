@@ -4,7 +4,8 @@
  * `get-selected-apps-status` with `appIds` is about these instead of the selection. A published image
  * answers the command with an error, sends none of the members and ignores the parameter. `prefill`
  * with `cache` (`host:port`) requests content there, and notes apart what that cache has;
- * `get-selected-apps-status` with it answers for that cache.
+ * `get-selected-apps-status` with it answers for that cache. `prefill` with `run` names the run, and
+ * `get-last-run` answers what is kept of it (`run-report.ts`), from the event number `from` on.
  */
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { parseAppIds } from '../protocol/apps.ts'
@@ -147,6 +148,11 @@ function runCommands({ engine, runs, logins, bandwidth }: CommandParts): Command
         engine.login?.forget()
         return { message: 'Shutdown complete' }
       },
+    },
+    'get-last-run': {
+      lane: 'control',
+      isOpen: true,
+      run: ({ parameters: { from = '' } }) => ({ data: runs.report(Number(from) || 0) }),
     },
     'set-bandwidth': {
       lane: 'control',

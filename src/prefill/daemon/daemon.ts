@@ -108,7 +108,7 @@ export function createDaemon(parts: DaemonParts): Daemon {
       await runs.cancel()
       server.close()
       await stopListening?.()
-      await engine.close()
+      await engine.close?.()
     },
   }
 }

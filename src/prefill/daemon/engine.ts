@@ -91,6 +91,14 @@ export interface EngineLogin {
   signOut(): Promise<void>
 }
 
+/** A game in an engine's list, where nothing is known of its image or of who plays it. */
+export const listedGame = (appId: string, name: string): OwnedGame => ({
+  appId,
+  name,
+  imageUrl: null,
+  minutesPlayedLast2Weeks: 0,
+})
+
 /** What one platform's engine does against the outside world. */
 export interface Engine {
   readonly wire: DaemonFacts
@@ -111,5 +119,6 @@ export interface Engine {
   plan(appId: string, options: PlanOptions): Promise<AppPlan>
   /** Hosts and paths by which log lines are assigned to games; absent: not known by the platform. */
   cdnInfo?: (appIds: readonly string[], signal: AbortSignal) => Promise<object>
-  close(): Promise<void>
+  /** Absent: it holds nothing open. */
+  close?: () => Promise<void>
 }

@@ -11,6 +11,8 @@ import type { DaemonStore } from './store.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
 export interface RunRequest {
+  /** The manager's name for the run; null: it gave none. */
+  run: string | null
   /** Overrides filter and selection; null: not given. */
   appIds: string[] | null
   filter: AppFilter

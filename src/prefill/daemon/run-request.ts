@@ -7,6 +7,8 @@ type Parameters = Readonly<Record<string, string>>
 /** The request cannot be carried out; the text is the answer. */
 export class CommandError extends Error {}
 
+const runCharsMax = 100
+
 const isTrue = (text: string | undefined): boolean => text?.trim().toLowerCase() === 'true'
 
 /** A whole number above zero; null for anything else, as published images ignore it. */
@@ -47,6 +49,7 @@ export function readRunRequest(parameters: Parameters): RunRequest {
   const { products, productIds, top } = parameters
   const ids = products ?? productIds
   return {
+    run: parameters['run']?.slice(0, runCharsMax) ?? null,
     appIds: ids === undefined ? null : parseAppIds(ids),
     filter: {
       all: isTrue(parameters['all']),

@@ -9,12 +9,13 @@ import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { endsWithin } from '../../core/lib/within.ts'
 import type { EventType } from '../protocol/envelopes.ts'
-import { progressData, progressOf } from '../protocol/progress.ts'
+import { progressOf } from '../protocol/progress.ts'
 import type { Bandwidth } from './content/bandwidth.ts'
 import type { CacheClient } from './content/cache-client.ts'
 import type { CacheGate, Waiting } from './content/cache-gate.ts'
 import { createMeter } from './content/meter.ts'
 import type { Engine } from './engine.ts'
+import { createRunReport } from './run-report.ts'
 import { runApps, type ProgressPart, type RunContext, type RunRequest } from './run-apps.ts'
 import type { DaemonStore } from './store.ts'
 import { errorText } from '../../core/lib/error-text.ts'
@@ -91,11 +92,14 @@ export type Runs = ReturnType<typeof createRuns>
 export function createRuns(parts: RunParts) {
   const { engine, store, openClient, publish, clock, log } = parts
   let current: Run | null = null
+  let report = createRunReport({ run: null, cache: null }, false)
 
   function begin(request: RunRequest): Run {
     const abort = new AbortController()
     const startedMs = clock.elapsedMs()
     const meter = createMeter()
+    const kept = createRunReport(request, engine.wire.hasNumericIds)
+    report = kept
     let hasEnded = false
     const seconds = () => (clock.elapsedMs() - startedMs) / 1000
 
@@ -109,7 +113,7 @@ export function createRuns(parts: RunParts) {
         updatedAt: clock.now().toISOString(),
         ...part,
       })
-      publish('progress', progressData(progress, engine.wire.hasNumericIds))
+      publish('progress', kept.add(progress))
     }
     const finish = (last: ProgressPart) => {
       if (hasEnded) return
@@ -121,7 +125,6 @@ export function createRuns(parts: RunParts) {
     let gate: CacheGate | null = null
     const waiting = () => gate?.waiting ?? null
     const tell = (part: ProgressPart) => hasEnded || emit(withWaiting(part, waiting()))
-    const { signal } = abort
     const work = (open: RunContext['client']) => {
       const client = async () => {
         const opened = await open()
@@ -129,7 +132,7 @@ export function createRuns(parts: RunParts) {
         return opened
       }
       const own = { request, engine, store: store.of(request.cache), meter }
-      const context = { ...own, signal, tell, client, waiting }
+      const context = { ...own, signal: abort.signal, tell, client, waiting }
       return runApps(context, (error) => log.warn({ err: error }, 'an app could not be prefilled'))
     }
     const ended = settle(abort, { finish, log }, () =>
@@ -142,6 +145,8 @@ export function createRuns(parts: RunParts) {
     get isRunning() {
       return current !== null
     },
+    /** A page of what is kept of the last run, from this event on. */
+    report: (from: number): object => report.page(from),
     /** False: one is in progress. */
     start(request: RunRequest): boolean {
       if (current !== null) return false

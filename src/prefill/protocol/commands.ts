@@ -1,6 +1,6 @@
 import type { Platform } from '../../platforms/platforms.ts'
 
-/** All commands of the protocol; the last one is Larder's own and unknown to published images. */
+/** All commands of the protocol; the last two are Larder's own and unknown to published images. */
 export const commands = [
   'auth',
   'status',
@@ -22,6 +22,7 @@ export const commands = [
   'get-cache-info',
   'shutdown',
   'set-bandwidth',
+  'get-last-run',
 ] as const
 export type Command = (typeof commands)[number]
 
@@ -35,6 +36,7 @@ const limitsMs: Partial<Record<Command, number>> = {
   'cancel-login': 10 * second,
   'cancel-prefill': 10 * second,
   'set-bandwidth': 10 * second,
+  'get-last-run': 10 * second,
   logout: 15 * second,
   'provide-credential': 30 * second,
   shutdown: 30 * second,

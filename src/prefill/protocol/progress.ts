@@ -116,6 +116,29 @@ export function readProgress(data: unknown): Progress {
   }
 }
 
+/** A part of what a daemon has kept of its last run, in the order in which it happened. */
+export interface RunReport {
+  /** What the manager called the run when it started it; null: nothing. */
+  run: string | null
+  /** `host:port` where it requests content; null: the usual cache. */
+  cache: string | null
+  /** Ends, and the last progress before each that does not say the bytes. */
+  events: Progress[]
+  /** No event comes after these, so far. */
+  isWhole: boolean
+}
+
+/** Answer to `get-last-run`. Throws MessageError. */
+export function readRunReport(data: unknown): RunReport {
+  const fields = new Fields(data, 'last run')
+  return {
+    run: fields.text('run'),
+    cache: fields.text('cache'),
+    events: fields.list('events').map(readProgress),
+    isWhole: fields.flag('isWhole'),
+  }
+}
+
 function readDepot(value: unknown): DepotManifest {
   const fields = new Fields(value, 'depot')
   return { depotId: fields.requiredId('depotId'), manifestId: fields.requiredId('manifestId') }

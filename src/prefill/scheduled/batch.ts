@@ -136,6 +136,7 @@ export class Batch {
     this.#current = { schedule, deletion }
     const run = {
       schedule,
+      isRepeated: true,
       limits: limitsOf(settings.get('prefill.schedule')),
       signal: AbortSignal.any([context.signal, deletion.signal]),
       report,

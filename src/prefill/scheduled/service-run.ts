@@ -22,6 +22,8 @@ type Parts = Pick<PrefillParts, 'clock' | 'log' | 'timers' | 'transports' | 'rea
 
 export interface ServiceRun {
   schedule: Schedule
+  /** All its runs prefill the same, so that it may take one that goes on for its own. */
+  isRepeated?: boolean
   limits: RunLimits
   signal: AbortSignal
   report: (step: Step) => void
@@ -67,7 +69,10 @@ export class ServiceRunner {
   }
 
   /** The session of an account if it can prefill now, or why it cannot. */
-  async #ready({ platform, accountId }: AccountSlot): Promise<LiveSession | Step> {
+  async #ready(
+    { platform, accountId }: AccountSlot,
+    { schedule, isRepeated }: ServiceRun,
+  ): Promise<LiveSession | Step> {
     const { sessions } = this.#parts
     const { title, needsLogin } = platformFacts[platform]
     const session = sessions.persistentOf(platform, accountId)
@@ -94,7 +99,10 @@ export class ServiceRunner {
     if (sessions.all().some((one) => isOther(one) && one.status === 'Active')) {
       return step('skipped', outcome('manualSession'))
     }
-    return session.run === null ? session : step('skipped', outcome('busy'))
+    // Its own run has outlived a process that was killed.
+    const isOwn = isRepeated === true && session.run?.schedule?.id === schedule.id
+    const isFree = session.run === null || isOwn
+    return isFree ? session : step('skipped', outcome('busy'))
   }
 
   /** Which account prefills which of the chosen games; what nobody owns, the first one refuses. */
@@ -166,10 +174,14 @@ export class ServiceRunner {
     const { options, id, name } = schedule
     const none = { errorMessage: null, exceeded: null, seconds: 0, bytes: 0 }
     try {
-      if (appIds.length > 0) await service.select(session, appIds)
+      const going = session.run
+      if (going === null && appIds.length > 0) await service.select(session, appIds)
       if (signal.aborted) return { ...none, state: 'cancelled' }
       const schedule = { id, name }
-      const result = sessions.runs.start(session, requestOf(options), { schedule, signal })
+      const result =
+        going === null
+          ? sessions.runs.start(session, requestOf(options), { schedule, signal })
+          : sessions.runs.join(session, going.ended, signal)
       run.report(step('running', 'Prefill in progress', { downloadSessionId: session.id }))
       const unwatch = this.#watch(session, run, at)
       const end = await result
@@ -189,7 +201,7 @@ export class ServiceRunner {
     const reached = capOutcome(await this.#parts.readDataCap().catch(() => null))
     if (reached !== null) return step('skipped', reached)
     const slots = sessions.slotsOf(platform)
-    const found = await Promise.all(slots.map((slot) => this.#ready(slot)))
+    const found = await Promise.all(slots.map((slot) => this.#ready(slot, run)))
     const ready = found.flatMap((one) => ('stage' in one ? [] : [one]))
     const [first] = ready
     const [refusal] = found.flatMap((one) => ('stage' in one ? [one] : []))

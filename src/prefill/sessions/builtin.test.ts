@@ -9,15 +9,7 @@ import { hubClient } from '../../../test/support/hub-client.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
 import type { CredentialChallenge, DaemonSession, PrefillResult } from './model.ts'
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+import { isAlive } from '../../../test/support/postgres.ts'
 
 /** An application whose own daemons prefill from an origin of practice. */
 async function practiceApp(games = [practiceGame('a'), practiceGame('b')]) {

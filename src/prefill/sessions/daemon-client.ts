@@ -26,6 +26,7 @@ import {
   type DaemonStatus,
   type StoredLogin,
 } from '../protocol/login.ts'
+import { readRunReport, type Progress, type RunReport } from '../protocol/progress.ts'
 import type {
   CommandParameters,
   ConnectDaemon,
@@ -63,12 +64,14 @@ interface RunSource {
   known: readonly CachedDepot[]
   /** Null: the cache of the daemon. */
   cache: ServerAddress | null
+  /** The name by which `lastRun` knows the run; null: a published image, which keeps nothing. */
+  run: string | null
 }
 
 function runParameters(
   platform: Platform,
   request: RunRequest,
-  { known, cache }: RunSource,
+  { known, cache, run }: RunSource,
 ): CommandParameters {
   const isAlpha = platform === 'alpha'
   const { topForm } = serviceFacts[platform]
@@ -85,11 +88,30 @@ function runParameters(
     maxConcurrency: isAlpha ? count(request.maxConcurrency) : null,
     cachedDepots: isIncremental ? cachedDepotsText(known) : null,
     cache: cacheText(cache),
+    run,
   }
 }
 
 const cacheText = (cache: ServerAddress | null) =>
   cache === null ? null : serverAddressText(cache)
+
+type Ask = (type: Command, parameters: CommandParameters) => Promise<DaemonResponse>
+
+/** Page by page: a run may have twenty thousand games. */
+async function readLastRun(ask: Ask): Promise<RunReport> {
+  const events: Progress[] = []
+  for (;;) {
+    const from = String(events.length)
+    const page = readRunReport((await ask('get-last-run', { from })).data)
+    events.push(...page.events)
+    if (page.isWhole || page.events.length === 0) return { ...page, events }
+  }
+}
+
+interface StatusSubject {
+  list?: readonly string[] | null
+  cache?: ServerAddress | null
+}
 
 export type DaemonClient = ReturnType<typeof clientOf>
 
@@ -147,10 +169,7 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     /** Of the selection in the usual cache, unless told; published images know only that. */
     selectedAppsStatus: async (
       systems: readonly string[] | null,
-      {
-        list = null,
-        cache = null,
-      }: { list?: readonly string[] | null; cache?: ServerAddress | null } = {},
+      { list = null, cache = null }: StatusSubject = {},
     ): Promise<SelectedAppsStatus> => {
       const os = platform === 'alpha' && systems !== null ? systems.join(',') : null
       const appIds = list === null ? null : appIdsText(list)
@@ -166,6 +185,8 @@ function clientOf(platform: Platform, { main, control }: Lines) {
     /** Answers at the start, or with older images at the end of the run. */
     prefill: (request: RunRequest, from: RunSource) =>
       send('prefill', runParameters(platform, request, from)),
+    /** What the daemon has kept of its last run. Only our own daemons know it. */
+    lastRun: () => readLastRun(ask),
     cancelPrefill: () => send('cancel-prefill'),
     /** Only our own daemons know it; published images are never sent it. */
     setBandwidth: (limit: { bytesPerSecond: number | null; isPaused: boolean }) =>

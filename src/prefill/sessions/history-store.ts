@@ -66,6 +66,24 @@ function rowsOfSchedule(
 
 const isOpen = eq(prefillHistory.status, 'InProgress')
 
+/**
+ * Rows of a run that began then, oldest first. What was closed as interrupted is open again, because
+ * it is known how it went on.
+ */
+function takeUpRun(
+  { db }: Pick<StateDatabase, 'db'>,
+  sessionId: string,
+  since: Date,
+): HistoryRow[] {
+  const { sessionId: session, startedAt, errorMessage, id } = prefillHistory
+  const isOfRun = and(eq(session, sessionId), gte(startedAt, since))
+  db.update(prefillHistory)
+    .set({ status: 'InProgress', completedAt: null, errorMessage: null })
+    .where(and(isOfRun, eq(errorMessage, reasons.interrupted)))
+    .run()
+  return db.select().from(prefillHistory).where(isOfRun).orderBy(id).all()
+}
+
 const ofGame = (sessionId: string, appId: string) =>
   and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
 
@@ -84,7 +102,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     /** An older open row of the same game is cancelled. */
     open(
       sessionId: string,
-      { appId, appName }: { appId: string; appName: string | null },
+      { appId, appName, at }: { appId: string; appName: string | null; at: Date },
       schedule: { id: string; name: string } | null,
     ): void {
       closeWhere(ofGame(sessionId, appId), 'Cancelled', reasons.superseded)
@@ -94,7 +112,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
         appName,
         scheduleId: schedule?.id ?? null,
         scheduleName: schedule?.name ?? null,
-        startedAt: clock.now(),
+        startedAt: at,
         bytesDownloaded: 0,
         totalBytes: 0,
         status: 'InProgress',
@@ -103,18 +121,15 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     /** Closes the open row of the game; there is at most one. */
-    close(
-      sessionId: string,
-      appId: string,
-      { status, bytes, totalBytes, errorMessage = null }: AppEnd,
-    ): void {
+    close(sessionId: string, { appId, at, end }: { appId: string; at: Date; end: AppEnd }): void {
+      const { status, bytes, totalBytes, errorMessage = null } = end
       db.update(prefillHistory)
         .set({
           status,
           bytesDownloaded: bytes,
           totalBytes,
           errorMessage,
-          completedAt: clock.now(),
+          completedAt: at,
         })
         .where(and(isOpen, ofGame(sessionId, appId)))
         .run()
@@ -122,6 +137,8 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
 
     /** Closes what an earlier process left open; returns the number of rows. */
     closeAll: (error: string): number => closeWhere(undefined, 'Failed', error).length,
+
+    takeUp: (sessionId: string, since: Date) => takeUpRun({ db }, sessionId, since),
 
     /** Deletes the oldest rows beyond the limit. */
     prune(): void {

@@ -97,11 +97,12 @@ test('alpha is told what it prefilled before, with all digits of its manifests',
   daemon.progress({ state: 'completed' })
   await first
   expect(await (await status(['440', 'x'])).json()).toMatchObject({ upToDateAppIds: ['440'] })
-  const second = prefill(id, { all: true, operatingSystems: ['Linux'], maxConcurrency: 8 })
+  const second = prefill(id, { all: true, operatingSystems: ['Linux', 'Haiku'], maxConcurrency: 8 })
   await eventually(() => daemon.commands('prefill').length === 2, 'the next run starts')
   expect(daemon.commands('prefill')[1]?.parameters).toEqual({
     all: 'true',
-    os: 'linux',
+    // All systems are downloaded without a name, so an unknown one must not count as none.
+    os: 'linux,haiku',
     maxConcurrency: '8',
     cachedDepots: '[{"appId":440,"depotId":441,"manifestId":18446744073709551615}]',
   })

@@ -1,9 +1,9 @@
 /*
  * After a kill persistent daemons are found again: child processes by process id and start time,
  * with their secret from the sealed credentials; containers by their labels. A run that went on
- * meanwhile is followed again. All other daemons are removed. A child process ends with the
- * service; unless the mode is `killOnRestart` its persistent session starts again with the
- * service, signed in.
+ * meanwhile is followed again, and what it has done is recorded (`resume.ts`). All other daemons are
+ * removed. A child process ends with the service; unless the mode is `killOnRestart` its persistent
+ * session starts again with the service, signed in.
  */
 import { endsWithin } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
@@ -12,6 +12,7 @@ import { reasons } from '../reasons.ts'
 import type { AccountSlot, AdoptedDaemon } from '../transports/contract.ts'
 import { noOrigin } from './origin.ts'
 import { failureText } from './refusals.ts'
+import { findRun } from './resume.ts'
 import type { Sessions } from './sessions.ts'
 import type { LiveSession } from './state.ts'
 import type { SessionRow } from './store.ts'
@@ -70,9 +71,14 @@ export class Recovery {
     session.accountUsername ??= row?.accountUsername ?? null
     if (row === null) rows.insert(session)
     else rows.adopt(session)
+    const { runs } = this.#sessions
+    runs.hold(session)
+    const found = await findRun(this.#sessions.stores, session, this.#parts.log)
     this.#sessions.add(session)
     this.#sessions.announcer.created(session)
-    this.#sessions.runs.take(session, { kind: 'found' })
+    await runs.resume(session, found)
+    // What someone else runs may have been started again.
+    if (session.transport.isShared) await this.#sessions.logins.resume(session)
   }
 
   /** Whether a persistent session whose daemon is gone is started again. */
@@ -108,7 +114,8 @@ export class Recovery {
   async #recoverPlatform(platform: Platform, orphans: SessionRow[]): Promise<void> {
     const { rows } = this.#sessions.stores
     const transport = this.#parts.transports[platform]
-    const found = await transport.adopt(platform)
+    const own = orphans.filter((row) => row.isPersistent && row.transport === transport.kind)
+    const found = await transport.adopt(platform, own)
     const cleaned = orphans.filter((row) => !row.isPersistent && row.transport !== 'outside')
     rows.setStatus(
       cleaned.map(({ sessionId }) => sessionId),

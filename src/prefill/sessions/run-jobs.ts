@@ -19,13 +19,14 @@ export interface StartedRun {
   cancel(): void
 }
 
-const systems = ['windows', 'linux', 'macos', 'android']
-
-/** Known operating systems in lower case; null: none was named. */
+/**
+ * Operating systems in lower case; null: none was named. The daemon knows which there are, and says
+ * that a game is not for a system that it does not know.
+ */
 export function systemsOf(wanted: readonly string[] | null | undefined): string[] | null {
-  const found = (wanted ?? []).map((name) => name.trim().toLowerCase())
-  const known = systems.filter((name) => found.includes(name))
-  return known.length === 0 ? null : known
+  const names = (wanted ?? []).map((name) => name.trim().toLowerCase())
+  const named = [...new Set(names)].filter((name) => name !== '')
+  return named.length === 0 ? null : named
 }
 
 export const runRequestOf = (body: StartPrefillBody): RunRequest => ({

@@ -13,7 +13,6 @@ import { markQuery } from '../../engines/logs/contract.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 import { addressesOf, isNear } from '../../core/lib/find-cache.ts'
 import { heartbeat } from '../../core/lib/heartbeat.ts'
-import { randomText } from '../../core/lib/secret-file.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Sessions } from './sessions.ts'
 import type { LiveSession } from './state.ts'
@@ -22,7 +21,6 @@ import type { LiveSession } from './state.ts'
 const runsMax = 2000
 /** Addresses of one run. */
 const addressesMax = 64
-const markBytes = 8
 
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
 
@@ -83,7 +81,9 @@ export function createRunOrigins(parts: PrefillParts, sessions: Sessions) {
 
   function begin(session: LiveSession): void {
     const { id: sessionId, platform } = session
-    const mark = randomText(markBytes)
+    const { run } = session
+    if (run === null) return
+    const { mark } = run
     const startedAt = clock.now()
     const row = { mark, sessionId, platform, addresses: [], startedAt }
     const { id } = db.insert(prefillRun).values(row).returning({ id: prefillRun.id }).get()

@@ -120,7 +120,7 @@ function randomEvent(random: Random, run: Run | null): RunEvent {
   const start = { kind: 'start', request, schedule: null, cache: null } as const
   const events: RunEvent[] = [
     { ...start, ended: Promise.withResolvers() },
-    { kind: 'found' },
+    { kind: 'found', known: null },
     { kind: 'paused', isPaused: random.pick([true, false]) },
     { kind: 'cancel' },
     { kind: 'cancel', outcome: { state: 'failed', errorMessage: 'stalled' } },

@@ -3,7 +3,7 @@
  * of it; it returns the effects, which `runs.ts` carries out. `run-jobs.ts` stands before it (the
  * operation that waits for others), `watch.ts` and schedules only send `cancel`.
  *
- *           start                      follow, or a progress of a run that went on
+ *           start                      found, or a progress of a run that went on
  *   none ──────────► asked                       │
  *    ▲                 │ answer or progress      │
  *    │                 ▼                         │
@@ -17,7 +17,8 @@
  * comes at the end (older images), a cancel, a lost connection. It closes the open game, and is
  * published, stored and resolved once. What concerns a run that is over does nothing. A run that
  * ended without the daemon's event leaves `isEndPending`: that event may still come, and must not
- * end the next run before anything was heard of it.
+ * end the next run before anything was heard of it. After a restart the events that our own daemon
+ * has kept (`resume.ts`) are taken like those that arrive, each at its own time.
  */
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
@@ -25,6 +26,7 @@ import { timeLimitsMs } from '../protocol/commands.ts'
 import type { DaemonResponse } from '../protocol/envelopes.ts'
 import { isTerminal, type Progress } from '../protocol/progress.ts'
 import { reasons } from '../reasons.ts'
+import { randomText } from '../../core/lib/secret-file.ts'
 import type { RunRequest } from './model.ts'
 import type { AppEnd } from './history-store.ts'
 
@@ -35,6 +37,7 @@ const busyPattern = /already in progress/i
 const answerAtEndMs = 2000
 /** A cancelled run is over after this long, even while its daemon keeps sending. */
 const cancelMsMax = 60_000
+const markBytes = 8
 /** A game that was finished so short a time ago is not opened again by a late event. */
 const reopenAfterMs = 5000
 
@@ -43,6 +46,10 @@ const cachedResults = new Set(['AlreadyUpToDate', 'Skipped', 'NoDepotsToDownload
 /** Whether a finished game needed no download. */
 export const isCachedResult = ({ state, result }: Progress): boolean =>
   state === 'already_cached' || (result !== null && cachedResults.has(result))
+
+/** Whether this is the end of a game. */
+export const isGameEnd = ({ state }: Progress): boolean =>
+  state === 'app_completed' || state === 'already_cached'
 
 /** How a run ended. */
 export interface RunOutcome {
@@ -71,17 +78,19 @@ interface RunStart {
 }
 
 /** A prefill that runs. Times are elapsed ones. */
-const newRun = (nowMs: number, { schedule, cache, ended }: RunStart) => ({
+const newRun = (clock: Clock, { schedule, cache, ended }: RunStart) => ({
+  /** Names the run in the log of the cache and for its daemon. */
+  mark: randomText(markBytes),
   schedule,
   cache,
-  startedMs: nowMs,
+  startedMs: clock.elapsedMs(),
   ended,
   state: 'asked' as 'asked' | 'running' | 'cancelling',
   /** The daemon has answered, or reported progress. */
   isHeard: false,
   cancelledMs: 0,
   /** Last sign of life: bytes, a step of preparing, or a game that was finished. */
-  activeMs: nowMs,
+  activeMs: clock.elapsedMs(),
   /** What `activeMs` is calculated from. */
   signature: '',
   /** Bytes of the games that are finished, with what an interrupted run had fetched before. */
@@ -93,6 +102,8 @@ const newRun = (nowMs: number, { schedule, cache, ended }: RunStart) => ({
   totalApps: 0,
   /** The game whose row in the history is open. */
   open: null as { appId: string; bytes: number; totalBytes: number } | null,
+  /** When the last game ended, and the next began. */
+  gameEndedAt: clock.now(),
 })
 export type Run = ReturnType<typeof newRun>
 
@@ -117,8 +128,11 @@ export type RunSlot = ReturnType<typeof noRuns>
 
 export type RunEvent =
   | ({ kind: 'start'; request: RunRequest } & RunStart)
-  /** The daemon of an earlier process was found. Published images do not say whether it has a run. */
-  | { kind: 'found' }
+  /**
+   * The daemon of an earlier process was found. `known`: what that recorded of a run whose end it did
+   * not see; null: nothing, and published images do not say whether they have a run.
+   */
+  | { kind: 'found'; known: Partial<Run> | null }
   | { kind: 'progress'; progress: Progress }
   /** The daemon was told to pause, or to go on: its silence counts from now. */
   | { kind: 'paused'; isPaused: boolean }
@@ -138,8 +152,8 @@ export type RunEffect =
   | { kind: 'sendCancel'; run: Run }
   /** Replaces an earlier one. */
   | { kind: 'wait'; run: Run; ms: number }
-  | { kind: 'gameOpened'; appId: string; appName: string | null; schedule: RunSchedule }
-  | { kind: 'gameClosed'; appId: string; end: AppEnd }
+  | { kind: 'gameOpened'; appId: string; appName: string | null; at: Date; schedule: RunSchedule }
+  | { kind: 'gameClosed'; appId: string; at: Date; end: AppEnd }
   /** The game is in the cache in the versions of the progress. */
   | { kind: 'gameIsCurrent'; progress: Progress }
   | { kind: 'progress'; progress: Progress }
@@ -157,11 +171,9 @@ function begin(slot: RunSlot, run: Run): Run {
 }
 
 /** Takes up a run that an earlier process started. */
-function follow(slot: RunSlot, nowMs: number): RunEffect[] {
-  const run = begin(
-    slot,
-    newRun(nowMs, { schedule: null, cache: null, ended: Promise.withResolvers() }),
-  )
+function follow(slot: RunSlot, clock: Clock, known: Partial<Run> | null): RunEffect[] {
+  const start = { schedule: null, cache: null, ended: Promise.withResolvers<RunResult>() }
+  const run = begin(slot, { ...newRun(clock, start), ...known })
   hear(run)
   return [{ kind: 'begun', run, request: null }]
 }
@@ -173,14 +185,16 @@ function hear(run: Run): void {
 
 type Ending = Partial<AppEnd> & Pick<AppEnd, 'status'>
 
-function closeGame(run: Run, nowMs: number, end: Ending): RunEffect[] {
+function closeGame(run: Run, clock: Clock, end: Ending): RunEffect[] {
   if (run.open === null) return []
+  const at = clock.now()
   const { appId, bytes, totalBytes } = run.open
   const closed = { bytes, totalBytes, ...end }
   run.open = null
-  run.finished.set(appId, nowMs)
+  run.finished.set(appId, clock.elapsedMs())
   run.finishedBytes += closed.bytes
-  return [{ kind: 'gameClosed', appId, end: closed }]
+  run.gameEndedAt = at
+  return [{ kind: 'gameClosed', appId, at, end: closed }]
 }
 
 /** What a game was whose end was not reported. */
@@ -193,7 +207,7 @@ function end(slot: RunSlot, run: Run, outcome: RunOutcome, clock: Clock): RunEff
   const nowMs = clock.elapsedMs()
   const status = state === 'completed' ? unsaid(run) : state === 'failed' ? 'Failed' : 'Cancelled'
   const reason = state === 'failed' ? errorMessage : null
-  const closed = closeGame(run, nowMs, { status, errorMessage: reason })
+  const closed = closeGame(run, clock, { status, errorMessage: reason })
   const seconds = Math.max(0, (nowMs - run.startedMs) / 1000)
   const bytes = run.transferredBytes || run.finishedBytes
   slot.run = null
@@ -239,15 +253,17 @@ function cancel(slot: RunSlot, run: Run, clock: Clock, outcome?: RunOutcome): Ru
 }
 
 /** A game is read or downloaded; null: one that was just finished, or none. */
-function followGame(run: Run, progress: Progress, nowMs: number): RunEffect[] | null {
+function followGame(run: Run, progress: Progress, clock: Clock): RunEffect[] | null {
   const { currentAppId: appId, currentAppName: appName, bytesDownloaded, totalBytes } = progress
   if (appId === null) return null
   const effects: RunEffect[] = []
   if (run.open?.appId !== appId) {
     const finishedMs = run.finished.get(appId)
-    if (finishedMs !== undefined && nowMs - finishedMs < reopenAfterMs) return null
-    effects.push(...closeGame(run, nowMs, { status: unsaid(run) }))
-    effects.push({ kind: 'gameOpened', appId, appName, schedule: run.schedule })
+    if (finishedMs !== undefined && clock.elapsedMs() - finishedMs < reopenAfterMs) return null
+    effects.push(...closeGame(run, clock, { status: unsaid(run) }))
+    // One that is first heard of at its end began when the one before it was over.
+    const at = isGameEnd(progress) ? run.gameEndedAt : clock.now()
+    effects.push({ kind: 'gameOpened', appId, appName, at, schedule: run.schedule })
     run.open = { appId, bytes: 0, totalBytes: 0 }
   }
   run.open.bytes = Math.max(run.open.bytes, bytesDownloaded)
@@ -255,8 +271,8 @@ function followGame(run: Run, progress: Progress, nowMs: number): RunEffect[] | 
   return effects
 }
 
-function finishGame(run: Run, progress: Progress, nowMs: number): RunEffect[] {
-  const followed = followGame(run, progress, nowMs)
+function finishGame(run: Run, progress: Progress, clock: Clock): RunEffect[] {
+  const followed = followGame(run, progress, clock)
   if (followed === null) return []
   const { result, state, bytesDownloaded } = progress
   const hasFailed = result === 'Failed'
@@ -264,16 +280,18 @@ function finishGame(run: Run, progress: Progress, nowMs: number): RunEffect[] {
   const seen = run.open?.bytes ?? 0
   const bytes = { Failed: seen, Cached: 0, Completed: bytesDownloaded || seen }[status]
   const errorMessage = hasFailed ? progress.errorMessage : null
-  const closed = [...followed, ...closeGame(run, nowMs, { status, bytes, errorMessage })]
+  const closed = [...followed, ...closeGame(run, clock, { status, bytes, errorMessage })]
   const isCurrent =
     result === 'Success' || result === 'AlreadyUpToDate' || state === 'already_cached'
   return isCurrent && !hasFailed ? [...closed, { kind: 'gameIsCurrent', progress }] : closed
 }
 
 /** A progress that does not end the run. */
-function progressed(slot: RunSlot, run: Run, progress: Progress, nowMs: number): RunEffect[] {
-  const isApp = progress.state === 'app_completed' || progress.state === 'already_cached'
-  const games = isApp ? finishGame(run, progress, nowMs) : (followGame(run, progress, nowMs) ?? [])
+function progressed(slot: RunSlot, run: Run, progress: Progress, clock: Clock): RunEffect[] {
+  const nowMs = clock.elapsedMs()
+  const games = isGameEnd(progress)
+    ? finishGame(run, progress, clock)
+    : (followGame(run, progress, clock) ?? [])
   hear(run)
   run.totalApps = progress.totalApps || run.totalApps
   const bytes = run.finishedBytes + (run.open?.bytes ?? 0)
@@ -282,7 +300,8 @@ function progressed(slot: RunSlot, run: Run, progress: Progress, nowMs: number):
   const signature = `${bytes} ${progress.totalBytesTransferred} ${run.finished.size} ${reading}`
   // How long a run waits for its cache is the daemon's limit.
   const isWaiting = progress.isPaused || progress.state === 'waiting-for-cache'
-  if (signature !== run.signature || isWaiting) run.activeMs = nowMs
+  // Events from before a restart are no silence of now.
+  if (signature !== run.signature || isWaiting) run.activeMs = Math.max(run.activeMs, nowMs)
   run.signature = signature
   slot.totalBytesTransferred = run.finishedBytes
   const { currentAppId, currentAppName } = progress
@@ -311,15 +330,14 @@ function finished(slot: RunSlot, run: Run, progress: Progress, clock: Clock): Ru
 
 function onProgress(slot: RunSlot, progress: Progress, clock: Clock): RunEffect[] {
   const isEnd = isTerminal(progress.state)
-  const nowMs = clock.elapsedMs()
-  const begun = slot.run === null && slot.mayHaveRun && !isEnd ? follow(slot, nowMs) : []
+  const begun = slot.run === null && slot.mayHaveRun && !isEnd ? follow(slot, clock, null) : []
   const { run } = slot
   const isOwed = isEnd && slot.isEndPending && run?.isHeard === false
   if (isEnd && (run === null || isOwed)) slot.isEndPending = slot.mayHaveRun = false
   if (run === null || isOwed) return []
   slot.lastProgress = progress
   if (isEnd) return finished(slot, run, progress, clock)
-  return [...begun, ...progressed(slot, run, progress, nowMs)]
+  return [...begun, ...progressed(slot, run, progress, clock)]
 }
 
 /** Takes an event, and returns what is to be done, in this order. */
@@ -332,11 +350,12 @@ export function step(slot: RunSlot, event: RunEvent, clock: Clock): RunEffect[] 
     return []
   }
   if (run === null) {
-    if (event.kind === 'found' && slot.mayHaveRun) return follow(slot, clock.elapsedMs())
+    const isKnown = event.kind === 'found' && (event.known !== null || slot.mayHaveRun)
+    if (isKnown) return follow(slot, clock, event.known)
     if (event.kind === 'found') slot.mayHaveRun = true
     if (event.kind !== 'start') return []
     const { request } = event
-    const begun = begin(slot, newRun(clock.elapsedMs(), event))
+    const begun = begin(slot, newRun(clock, event))
     return [{ kind: 'begun', run: begun, request }]
   }
   if ('run' in event && event.run !== run) return []

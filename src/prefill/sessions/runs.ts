@@ -1,4 +1,6 @@
 import type { PrefillParts } from '../parts.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import { takeTurns } from '../../core/lib/pause.ts'
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { cacheOfNode } from '../cache-address/of-node.ts'
 import type { NodeHosts } from '../../engines/remote/hosts.ts'
@@ -19,6 +21,7 @@ import {
   type RunResult,
   type RunSchedule,
 } from './run.ts'
+import { eventsOf, isAmong, type FoundRun } from './resume.ts'
 import type { LiveSession } from './state.ts'
 
 /** The largest id of a depot: an unsigned 32-bit number. */
@@ -45,6 +48,8 @@ export class Runs {
   readonly #timers = new WeakMap<Run, () => void>()
   /** Cancels that the daemon has taken, or could not. */
   readonly #cancels = new WeakMap<Run, Promise<void>>()
+  /** Events of sessions whose run is being read. */
+  readonly #held = new Map<LiveSession, RunEvent[]>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -52,7 +57,38 @@ export class Runs {
 
   /** Everything that happens to a run arrives here. */
   take(session: LiveSession, event: RunEvent): void {
-    for (const effect of step(session, event, this.#parts.clock)) this.#do(session, effect)
+    const { clock } = this.#parts
+    const held = this.#held.get(session)
+    if (held === undefined) this.#take(session, event, clock)
+    else held.push(event)
+  }
+
+  #take(session: LiveSession, event: RunEvent, clock: Clock): void {
+    for (const effect of step(session, event, clock)) this.#do(session, effect)
+  }
+
+  /** What happens to the session waits until `resume`. */
+  hold(session: LiveSession): void {
+    this.#held.set(session, [])
+  }
+
+  /** Takes up what an earlier process left, and then what has happened since `hold`. */
+  async resume(session: LiveSession, found: FoundRun | null): Promise<void> {
+    const { clock } = this.#parts
+    if (found !== null) {
+      for (const [event, at] of eventsOf(found, clock)) {
+        this.#take(session, event, at)
+        // Thousands of games must not hold up the service.
+        await takeTurns()
+      }
+    } else if (!session.transport.isShared) {
+      // A run of a shared daemon may be someone else's.
+      this.#take(session, { kind: 'found', known: null }, clock)
+    }
+    const held = this.#held.get(session) ?? []
+    this.#held.delete(session)
+    const isTaken = (event: RunEvent) => found !== null && isAmong(found, event)
+    for (const event of held) if (!isTaken(event)) this.take(session, event)
   }
 
   #do(session: LiveSession, effect: RunEffect): void {
@@ -73,7 +109,7 @@ export class Runs {
         this.#store(() => history.open(session.id, effect, effect.schedule))
         return announcer.history(session, effect.appId, 'InProgress')
       case 'gameClosed':
-        this.#store(() => history.close(session.id, effect.appId, effect.end))
+        this.#store(() => history.close(session.id, effect))
         return announcer.history(session, effect.appId, effect.end.status)
       case 'gameIsCurrent':
         return this.#store(() => this.#record(session, effect.progress))
@@ -118,7 +154,8 @@ export class Runs {
       // The depots are those of the usual cache.
       const isKnown = !request.force && session.platform === 'alpha' && cache === null
       const known = isKnown ? this.#parts.depots.all() : []
-      const answer = await session.client.prefill(request, { known, cache })
+      const mark = session.isLarders ? run.mark : null
+      const answer = await session.client.prefill(request, { known, cache, run: mark })
       this.take(session, { kind: 'answered', run, answer })
     } catch (error) {
       this.take(session, { kind: 'lost', run, errorMessage: failureText(error) })
@@ -193,9 +230,14 @@ export class Runs {
     const cache = this.cacheOf(session, request.cache)
     const ended = Promise.withResolvers<RunResult>()
     this.take(session, { kind: 'start', request, schedule, cache, ended })
+    return this.join(session, ended, signal)
+  }
+
+  /** Resolves at the end of the session's run, which the signal cancels. */
+  join(session: LiveSession, { promise }: Run['ended'], signal: AbortSignal): Promise<RunResult> {
     const cancel = () => void this.cancel(session)
     signal.addEventListener('abort', cancel, { once: true })
-    return ended.promise.finally(() => signal.removeEventListener('abort', cancel))
+    return promise.finally(() => signal.removeEventListener('abort', cancel))
   }
 
   /**

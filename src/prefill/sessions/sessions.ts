@@ -353,10 +353,9 @@ export class Sessions {
     await this.#remove(transport, daemon, { isForced, forgetsLogin })
   }
 
-  /** Lets go of a session whose daemon outlives this process; its row stays active. */
+  /** Lets go of a session whose daemon outlives this process; its row stays active, its run open. */
   release(session: LiveSession): void {
     session.isEnding = true
-    this.#live.delete(session.id)
     session.client.close()
   }
 }

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
-import { prefillSession } from '../../../db/state/schema/prefill.ts'
+import { prefillRun, prefillSession } from '../../../db/state/schema/prefill.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import type { AccountSlot } from '../transports/contract.ts'
 import type { LiveSession } from './state.ts'
@@ -41,6 +41,14 @@ function createSessionReader({ db }: Pick<StateDatabase, 'db'>) {
 
     find: (sessionId: string): SessionRow | null =>
       db.select().from(prefillSession).where(isKey(sessionId)).get() ?? null,
+
+    /** The run of this session whose end was not seen; null: none. */
+    openRun: (sessionId: string) =>
+      db
+        .select()
+        .from(prefillRun)
+        .where(and(eq(prefillRun.sessionId, sessionId), isNull(prefillRun.endedAt)))
+        .get() ?? null,
 
     lastPersistent: ({ platform, accountId }: AccountSlot): SessionRow | null =>
       db

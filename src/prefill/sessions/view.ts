@@ -3,7 +3,7 @@ import type { Challenge } from '../protocol/login.ts'
 import type { OwnedGame as DaemonGame } from '../protocol/apps.ts'
 import { durationText, type Progress, type PrefillProgress } from '../protocol/progress.ts'
 import type { CredentialChallenge, DaemonSession, OwnedGame, PrefillResult } from './model.ts'
-import { isCachedResult, type RunResult } from './run.ts'
+import { isCachedResult, isGameEnd, type RunResult } from './run.ts'
 import type { LiveSession } from './state.ts'
 
 /** A session as in the API. */
@@ -74,7 +74,7 @@ export const resultView = ({ state, errorMessage, seconds }: RunResult): Prefill
 /** A progress as the hubs send it. */
 export function progressView(progress: Progress): PrefillProgress {
   const { depots } = progress
-  const isApp = progress.state === 'app_completed' || progress.state === 'already_cached'
+  const isApp = isGameEnd(progress)
   const appState = isCachedResult(progress) ? 'already_cached' : 'app_completed'
   return {
     ...progress,

@@ -1,9 +1,10 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { serverAddressText } from '../../core/lib/cache-network.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { ownAddresses } from '../../core/lib/own-addresses.ts'
+import { readableText } from '../../core/lib/readable.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { Credentials } from '../../core/secrets/credentials.ts'
 import { removeLoginFiles } from '../daemon/login-file.ts'
@@ -71,13 +72,8 @@ async function end(note: DaemonNote, isForced: boolean): Promise<void> {
 const endedWith = (how: number | string | null) =>
   new ConnectionLost('unreachable', `The daemon ended (${how}); Larder’s log has its last lines`)
 
-function outputOf(folder: string): string {
-  try {
-    return readFileSync(join(folder, 'output.log'), 'utf8').slice(-outputCharsMax)
-  } catch {
-    return ''
-  }
-}
+const outputOf = (folder: string): string =>
+  readableText(join(folder, 'output.log')).slice(-outputCharsMax)
 
 /**
  * Runs our own daemons as child processes: a unix socket and a secret per session, in a folder that

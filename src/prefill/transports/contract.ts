@@ -154,9 +154,13 @@ export interface Transport {
   remove(daemon: RunningDaemon, options: { isForced: boolean }): Promise<void>
   /**
    * Called once at the start, before any `start`: returns persistent daemons of this platform that
-   * still run, the newest first, and removes everything else of earlier processes.
+   * still run, the newest first, and removes everything else of earlier processes. `orphans`:
+   * persistent sessions that used this transport and were not ended.
    */
-  adopt(platform: Platform): Promise<AdoptedDaemon[]>
+  adopt(
+    platform: Platform,
+    orphans?: readonly Pick<AdoptedDaemon, 'sessionId' | 'userId'>[],
+  ): Promise<AdoptedDaemon[]>
   /** Deletes the stored login of the account, and all that a further one has on disk. */
   removeLogin(slot: AccountSlot): Promise<LoginRemoval>
   /** Addresses from which it can ask a cache. May reject. */

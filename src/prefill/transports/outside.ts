@@ -70,7 +70,8 @@ export function outsideTransport(parts: Parts, outside: Outside): Transport {
       return isHere ? ownAddresses() : addresses
     },
     async remove() {},
-    adopt: async () => [],
+    adopt: async (platform, orphans = []) =>
+      orphans.map(({ sessionId, userId }) => ({ ...running(platform, sessionId), userId })),
     removeLogin: async () => 'NotFound',
     async stop() {},
   }

@@ -21,6 +21,7 @@ import { stagedFolder } from '../../engines/backup/contract.ts'
 import { applyRestore } from './apply.ts'
 import { keepBeforeUpdate, snapshotBeforeUpdate, type UpdateParts } from './before-update.ts'
 import { backupFolder, lastUpdate } from './outcome.ts'
+import { environmentOf } from '../../../test/support/postgres.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
 /** Of the version that runs now; the installation is of the one before. */
@@ -30,12 +31,7 @@ const older = knownMigrations(migrationsFolder)
 const configOf = (target: HistoryTarget, dataPath: string): Config =>
   readConfig({
     DATA_PATH: dataPath,
-    POSTGRES_MODE: 'external',
-    POSTGRES_HOST: target.host,
-    POSTGRES_PORT: String(target.port),
-    POSTGRES_DB: target.database,
-    POSTGRES_USER: target.user,
-    POSTGRES_PASSWORD: target.password,
+    ...environmentOf(target),
   })
 
 async function olderConfig() {

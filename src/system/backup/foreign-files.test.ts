@@ -14,6 +14,7 @@ import { historyTables } from '../../engines/backup/history-tables.ts'
 import { makeSnapshot } from '../../engines/backup/make.ts'
 import { stageSnapshot } from '../../engines/backup/stage.ts'
 import { applyRestore } from './apply.ts'
+import { environmentOf } from '../../../test/support/postgres.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
 
@@ -38,12 +39,7 @@ test('files that do not belong to Larder are left out, and stay where they are',
   const target = await freshDatabase()
   const config = readConfig({
     DATA_PATH: join(tempFolder('restore'), 'data'),
-    POSTGRES_MODE: 'external',
-    POSTGRES_HOST: target.host,
-    POSTGRES_PORT: String(target.port),
-    POSTGRES_DB: target.database,
-    POSTGRES_USER: target.user,
-    POSTGRES_PASSWORD: target.password,
+    ...environmentOf(target),
   })
   mkdirSync(join(config.dataPath, 'security'), { recursive: true })
   const mine = join(config.dataPath, 'security', 'notes of mine.txt')

@@ -9,6 +9,7 @@ import { makeSnapshot } from '../../engines/backup/make.ts'
 import { stageSnapshot } from '../../engines/backup/stage.ts'
 import { ensurePartitions } from '../../engines/shipper/partitions.ts'
 import { applyRestore } from './apply.ts'
+import { environmentOf } from '../../../test/support/postgres.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
 const thisMonth = new Date()
@@ -37,12 +38,7 @@ test('a history of a hundred years is kept, restored and emptied within the usua
   const target = await freshDatabase()
   const config = readConfig({
     DATA_PATH: join(tempFolder('many-months'), 'data'),
-    POSTGRES_MODE: 'external',
-    POSTGRES_HOST: target.host,
-    POSTGRES_PORT: String(target.port),
-    POSTGRES_DB: target.database,
-    POSTGRES_USER: target.user,
-    POSTGRES_PASSWORD: target.password,
+    ...environmentOf(target),
   })
   for (const round of [1, 2]) {
     await stageSnapshot({ file, dataPath: config.dataPath }, passive)

@@ -8,6 +8,7 @@ import { readConfig } from '../../core/config.ts'
 import { makeSnapshot } from '../../engines/backup/make.ts'
 import { stageSnapshot } from '../../engines/backup/stage.ts'
 import { applyRestore } from './apply.ts'
+import { environmentOf } from '../../../test/support/postgres.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
 
@@ -40,12 +41,7 @@ test('restored rows obey the limits of time and length', async () => {
   const target = await freshDatabase()
   const config = readConfig({
     DATA_PATH: join(tempFolder('restore-limits'), 'data'),
-    POSTGRES_MODE: 'external',
-    POSTGRES_HOST: target.host,
-    POSTGRES_PORT: String(target.port),
-    POSTGRES_DB: target.database,
-    POSTGRES_USER: target.user,
-    POSTGRES_PASSWORD: target.password,
+    ...environmentOf(target),
   })
   await stageSnapshot({ file, dataPath: config.dataPath }, passive)
   expect(await applyRestore(config, quietLog)).toMatchObject({ problem: null })

@@ -32,17 +32,9 @@ import { makeSnapshot } from '../../engines/backup/make.ts'
 import { stageSnapshot } from '../../engines/backup/stage.ts'
 import { applyRestore } from './apply.ts'
 import { lastRestore } from './outcome.ts'
+import { environmentOf } from '../../../test/support/postgres.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
-
-const environmentOf = (target: HistoryTarget) => ({
-  POSTGRES_MODE: 'external',
-  POSTGRES_HOST: target.host,
-  POSTGRES_PORT: String(target.port),
-  POSTGRES_DB: target.database,
-  POSTGRES_USER: target.user,
-  POSTGRES_PASSWORD: target.password,
-})
 
 /** The configuration of a data folder of its own on this database. */
 const configOf = (target: HistoryTarget, dataPath = join(tempFolder('restore'), 'data')): Config =>

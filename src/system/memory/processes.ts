@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { added } from '../../core/lib/added.ts'
+import { readableNames, readableText } from '../../core/lib/readable.ts'
 
 /** Child processes that are counted. */
 const childrenMax = 200
@@ -13,15 +14,6 @@ export interface ProcessUse {
   handles: number
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    // The process has ended, or belongs to another user.
-    return ''
-  }
-}
-
 const numberIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0)
 
 /** Parents by process id. `stat` has the parent after the name, which may contain anything. */
@@ -29,7 +21,7 @@ function parents(proc: string): Map<number, number> {
   const ids = readdirSync(proc).filter((name) => /^\d+$/.test(name))
   return new Map(
     ids.map((id) => {
-      const stat = textOf(join(proc, id, 'stat'))
+      const stat = readableText(join(proc, id, 'stat'))
       return [Number(id), numberIn(stat.slice(stat.lastIndexOf(')')), /^\) \S (\d+)/)]
     }),
   )
@@ -46,24 +38,16 @@ function descendantsOf(pid: number, proc: string): number[] {
   return found.slice(1)
 }
 
-function handlesOf(folder: string): number {
-  try {
-    return readdirSync(join(folder, 'fd')).length
-  } catch {
-    return 0
-  }
-}
-
 function useOf(pid: number, proc: string): ProcessUse {
   const folder = join(proc, String(pid))
-  const status = textOf(join(folder, 'status'))
+  const status = readableText(join(folder, 'status'))
   // Postgres's processes share their buffers: the proportional size counts those once.
-  const shared = textOf(join(folder, 'smaps_rollup'))
+  const shared = readableText(join(folder, 'smaps_rollup'))
   const kib = numberIn(shared, /^Pss:\s+(\d+) kB/m) || numberIn(status, /^VmRSS:\s+(\d+) kB/m)
   return {
     bytes: kib * 1024,
     threads: numberIn(status, /^Threads:\s+(\d+)/m),
-    handles: handlesOf(folder),
+    handles: readableNames(join(folder, 'fd')).length,
   }
 }
 

@@ -12,8 +12,8 @@ export interface Counts {
   reasons: Partial<Record<Reason, number>>
 }
 
-export function countReason({ reasons }: Counts, reason: Reason, downloads = 1): void {
-  reasons[reason] = (reasons[reason] ?? 0) + downloads
+export function countReason({ reasons }: Counts, reason: Reason): void {
+  reasons[reason] = (reasons[reason] ?? 0) + 1
 }
 
 /** The sums of the contract. */

@@ -4,6 +4,7 @@ import { readEverything } from '../../../test/support/every-report.ts'
 import { connectionStringOf, foreignHistory } from '../../../test/support/foreign-history.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
+import { randomFrom } from '../../../test/support/random.ts'
 
 const rows = 600
 const day = 86_400
@@ -11,11 +12,7 @@ const nowS = Math.floor(Date.now() / 1000)
 
 /** A small generator: a failing seed can be repeated. */
 function generator(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
+  const next = randomFrom(seed)
   return {
     below: (limit: number) => Math.floor(next() * limit),
     pick: <Value>(values: readonly Value[]): Value =>

@@ -1,31 +1,69 @@
 import type { SystemParts } from '../parts.ts'
-import { troubles } from '../status/troubles.ts'
+import { troubles, type Trouble } from '../status/troubles.ts'
 import type { Conditions } from './conditions.ts'
 import type { NoticeTexts } from './texts.ts'
 
-/** A service that restarts its database is no trouble yet. */
-const troubleChecks = 2
 /** The condition is over when the forecast is this much better than the limit. */
 const reliefShare = 1.25
+/** A cache that evicts has a little space again and again; one with this share left is not full. */
+const reliefSpaceShare = 0.02
+
+/** The part that a trouble is about; another state of it does not notify. */
+const subjectOf = (trouble: Trouble): string =>
+  'name' in trouble ? `${trouble.part} ${trouble.name}` : trouble.part
+
+/**
+ * What is wrong with the service. Begins and ends count at the second check in a row: a database that
+ * restarts is no trouble yet, and an engine that starts does not know yet what it cannot read.
+ */
+function createServiceCheck(parts: SystemParts, conditions: Conditions, texts: NoticeTexts) {
+  /** Subjects at the last check; null before the first one. */
+  let seen: string[] | null = null
+
+  return async (): Promise<void> => {
+    if (!parts.settings.get('notifications.rules').service) return
+    const lines = await troubles(parts)
+    const [now, before] = [lines.map(subjectOf), seen]
+    seen = now
+    if (before === null) return
+    const known = JSON.parse(conditions.known('service') ?? '[]') as string[] // written below
+    const kept = known.filter((subject) => now.includes(subject) || before.includes(subject))
+    const fresh = lines.filter((line) => {
+      const subject = subjectOf(line)
+      return before.includes(subject) && !kept.includes(subject)
+    })
+    const state = [...kept, ...fresh.map(subjectOf)]
+    if (state.length === 0) return conditions.isOver('service')
+    if (fresh.length === 0) return conditions.note('service', JSON.stringify(state))
+    const isAway = fresh.every(({ part }) => part === 'node')
+    conditions.holds('service', JSON.stringify(state), {
+      kind: 'serviceTrouble',
+      isProblem: true,
+      title: texts.say(isAway ? 'nodesAway' : 'notCounting'),
+      text: fresh.map((line) => texts.trouble(line)).join('\n'),
+    })
+  }
+}
 
 /** Checks that no event announces: the forecast, the service, and sign-ins that run out. */
 export function createChecks(parts: SystemParts, conditions: Conditions, texts: NoticeTexts) {
   const { history, snapshots, settings, config } = parts
   const rules = () => settings.get('notifications.rules')
   const { say } = texts
-  let troubled = 0
 
   return {
     async forecast(): Promise<void> {
       const { diskDays } = rules()
       if (diskDays === null || history.status().state !== 'ready') return
-      const { daysUntilFull, reason } = await snapshots.forecast()
+      const { daysUntilFull, reason, roomBytes, totalBytes } = await snapshots.forecast()
       if (reason === 'diskUnknown') return
-      if (daysUntilFull === null || daysUntilFull > diskDays * reliefShare) {
+      const hasSpace = roomBytes > totalBytes * reliefSpaceShare
+      if (hasSpace && (daysUntilFull === null || daysUntilFull > diskDays * reliefShare)) {
         conditions.isOver('disk')
       }
       if (daysUntilFull === null || daysUntilFull > diskDays) return
       const isFull = daysUntilFull === 0
+      if (!isFull && conditions.known('disk') === 'full') return
       conditions.holds('disk', isFull ? 'full' : 'soon', {
         kind: 'diskForecast',
         isProblem: true,
@@ -48,19 +86,7 @@ export function createChecks(parts: SystemParts, conditions: Conditions, texts: 
       })
     },
 
-    async service(): Promise<void> {
-      if (!rules().service) return
-      const lines = await troubles(parts)
-      troubled = lines.length === 0 ? 0 : troubled + 1
-      if (troubled === 0) conditions.isOver('service')
-      if (troubled < troubleChecks) return
-      const isAway = lines.every(({ part }) => part === 'node')
-      const title = say(isAway ? 'nodesAway' : 'notCounting')
-      const text = lines.map((line) => texts.trouble(line)).join('\n')
-      // Another language does not notify.
-      const state = JSON.stringify(lines)
-      conditions.holds('service', state, { kind: 'serviceTrouble', isProblem: true, title, text })
-    },
+    service: createServiceCheck(parts, conditions, texts),
 
     signIns(): void {
       if (!parts.hasExpiredLogin()) return conditions.isOver('signIn alpha')

@@ -38,24 +38,27 @@ async function findings(
   }
 }
 
-/** Domains that never led to the cache are no news: only what broke since a check that was fine. */
+/** Services that never led to the cache are no news: only those that did at the last check. */
 function compareDns(
   result: StatusCheckResult | null,
   { conditions, texts }: Pick<Sink, 'conditions' | 'texts'>,
 ): void {
   if (result === null) return
-  const broken = result.services.filter(
-    ({ status }) => status === 'unresolved' || status === 'partial',
-  )
-  const isFine = result.heartbeat.reachable && broken.length === 0
-  if (isFine) return conditions.note('dns', 'fine')
-  if (conditions.known('dns') !== 'fine') return
-  const { heartbeat } = result
-  conditions.holds('dns', 'broken', {
+  const { heartbeat, services } = result
+  const leading = services
+    .filter(({ status }) => heartbeat.reachable && status === 'resolved')
+    .map(({ service }) => service)
+  const key = 'dns services'
+  const before = JSON.parse(conditions.known(key) ?? '[]') as string[] // written below
+  const lost = before.filter((service) => !leading.includes(service))
+  if (lost.length === 0) return conditions.note(key, JSON.stringify(leading))
+  // Where the address of the cache is known from DNS alone, it is not known without DNS.
+  const isSilent = !heartbeat.reachable && heartbeat.cacheIp !== null
+  conditions.holds(key, JSON.stringify(leading), {
     kind: 'dnsBroken',
     isProblem: true,
-    title: texts.say(heartbeat.reachable ? 'dnsBroken' : 'cacheSilent'),
-    text: broken.map(({ service }) => service).join(', '),
+    title: texts.say(isSilent ? 'cacheSilent' : 'dnsBroken'),
+    text: isSilent ? '' : lost.join(', '),
   })
 }
 
@@ -69,11 +72,11 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     const { type, scope, error } = job
     const { failedJobs } = rules()
     if (failedJobs !== null && !failedJobs.includes(type)) return
-    const text = error ?? ''
+    const text = texts.failure(job)
     const title = texts.say('jobFailed', { name: texts.job(job) })
     const notice = { kind: 'jobFailed', isProblem: true, title, text } as const
     // A job of the clock fails again and again: once for each reason is enough.
-    conditions.holds(`job ${type} ${scope}`, text, notice)
+    conditions.holds(`job ${type} ${scope}`, error ?? '', notice)
   }
 
   function finished(job: OperationView): void {

@@ -8,6 +8,8 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { DataCapUse } from '../../core/lib/data-cap.ts'
 import { named } from '../../core/operations/names.ts'
 import { createOperations } from '../../core/operations/registry.ts'
+import type { NodeView } from '../../nodes/contract.ts'
+import { createChecks } from './checks.ts'
 import { createConditions, type Notice } from './conditions.ts'
 import { watchJobs } from './jobs.ts'
 import { createSources } from './sources.ts'
@@ -15,9 +17,12 @@ import type { Message } from './message.ts'
 import { createNoticeTexts } from './texts.ts'
 
 let app: ReportApp
+let parts: Parameters<typeof createSources>[0]
 let raised: Message[] = []
 let isWanted = true
 let days: number | null = 100
+let roomBytes = 500
+let nodes: Pick<NodeView, 'name' | 'state' | 'since'>[] = []
 let scans: object[] = []
 let ingest: object = {}
 let isExpired = false
@@ -25,6 +30,7 @@ let use: DataCapUse | null = null
 let check = () => Promise.resolve()
 let checkDns = () => {}
 let lastCheck: object | null = null
+let cacheIp: string | null = '10.0.0.2'
 let checksBegun = 0
 
 const well = { state: 'following', message: null, outbox: { isStuck: false } }
@@ -34,7 +40,11 @@ beforeAll(async () => {
   app = await reportApp()
   const others = {
     history: { status: () => ({ state: 'ready', since: new Date(0), message: null }) },
-    snapshots: { forecast: () => Promise.resolve({ daysUntilFull: days, reason: null }) },
+    snapshots: {
+      forecast: () =>
+        Promise.resolve({ daysUntilFull: days, reason: null, roomBytes, totalBytes: 1000 }),
+    },
+    nodes: { list: () => nodes },
     cache: { corruption: { scans: () => Promise.resolve(scans) }, damagedCopy: () => null },
     logs: { status: () => ingest, positions: () => Promise.resolve([]) },
     schedules: {
@@ -47,7 +57,7 @@ beforeAll(async () => {
     readDataCap: () => Promise.resolve(use),
   }
   // The rest is unused.
-  const parts = { ...app.deps, ...others } as unknown as Parameters<typeof createSources>[0]
+  parts = { ...app.deps, ...others } as unknown as typeof parts
   const raise = (message: Message) => void raised.push(message)
   const statusCheck = {
     lastResult: () => lastCheck,
@@ -60,10 +70,13 @@ beforeEach(() => {
   raised = []
   isWanted = true
   days = 100
+  roomBytes = 500
+  nodes = []
   scans = []
   ingest = well
   isExpired = false
   use = null
+  cacheIp = '10.0.0.2'
   app.deps.settings.clear('notifications.conditions')
   app.deps.settings.clear('notifications.rules')
 })
@@ -110,6 +123,28 @@ describe('the forecast', () => {
     expect(titles()).toEqual(['Days until the cache is full: 3', 'The cache is full'])
   })
 
+  test('of a cache that evicts is not repeated until it has space again', async () => {
+    for (const [now, room] of [
+      [0, 4],
+      [null, 6],
+      [0, 3],
+      [2, 15],
+      [0, 2],
+    ] as const) {
+      ;[days, roomBytes] = [now, room]
+      await check()
+    }
+    expect(titles()).toEqual(['The cache is full'])
+    for (const [now, room] of [
+      [null, 300],
+      [0, 4],
+    ] as const) {
+      ;[days, roomBytes] = [now, room]
+      await check()
+    }
+    expect(titles()).toEqual(['The cache is full', 'The cache is full'])
+  })
+
   test('is left alone without a rule, and without a target', async () => {
     days = 1
     isWanted = false
@@ -137,6 +172,37 @@ describe('the service', () => {
     ingest = { ...well, outbox: { isStuck: true } }
     for (let n = 0; n < 2; n++) await check()
     expect(raised.at(-1)?.text).toBe('Rows cannot be sent to the database.')
+  })
+
+  test('is notified of each node that goes away once, also over a restart', async () => {
+    const raise = (notice: Notice) => void raised.push({ ...notice, raisedAt: app.time.now() })
+    const begin = () =>
+      createChecks(
+        parts,
+        createConditions(app.deps.settings, raise),
+        createNoticeTexts(() => 'en'),
+      )
+    const after = async (checks: ReturnType<typeof createChecks>, ...away: string[]) => {
+      nodes = ['attic', 'barn'].map((name) => ({
+        name,
+        state: away.includes(name) ? 'away' : 'connected',
+        since: new Date(0),
+      }))
+      for (let n = 0; n < 2; n++) await checks.service()
+      return raised.splice(0).map(({ title, text }) => `${title}: ${text}`)
+    }
+    const [first, second] = [begin(), begin()]
+    const news = (name: string) => [`Figures of caches are missing: The node ${name} is away.`]
+    await first.service()
+    expect(await after(first, 'attic')).toEqual(news('attic'))
+    expect(await after(first, 'attic', 'barn')).toEqual(news('barn'))
+    expect(await after(first, 'barn')).toEqual([])
+    // A restart: at its first check the service does not know yet what is away.
+    nodes = []
+    await second.service()
+    expect(await after(second, 'barn')).toEqual([])
+    expect(await after(second)).toEqual([])
+    expect(await after(second, 'barn')).toEqual(news('barn'))
   })
 
   test('before its set-up has no trouble', async () => {
@@ -181,7 +247,7 @@ describe('corrupted files', () => {
 describe('DNS', () => {
   const checked = async (isReachable: boolean, ...statuses: string[]) => {
     lastCheck = {
-      heartbeat: { reachable: isReachable },
+      heartbeat: { reachable: isReachable, cacheIp },
       services: statuses.map((status, index) => ({ service: `service${index}`, status })),
     }
     const done = Promise.withResolvers<void>()
@@ -201,17 +267,27 @@ describe('DNS', () => {
   }
 
   test('is notified when domains stop leading to the cache, not when they never did', async () => {
-    await checked(true, 'unresolved')
-    await checked(true, 'resolved', 'disabled')
-    await checked(true, 'resolved', 'partial')
-    await checked(true, 'resolved', 'unresolved')
+    await checked(true, 'unresolved', 'unresolved', 'disabled')
+    // The last two are not led to the cache here.
+    await checked(true, 'resolved', 'resolved', 'unresolved', 'disabled')
+    await checked(true, 'resolved', 'partial', 'unresolved', 'disabled')
+    await checked(true, 'resolved', 'unresolved', 'partial', 'disabled')
     expect(raised).toMatchObject([
       { kind: 'dnsBroken', title: 'Domains no longer lead to the cache', text: 'service1' },
     ])
     await checked(true, 'resolved', 'resolved')
-    await checked(false, 'unverified')
-    expect(raised.at(-1)?.title).toBe('The cache does not answer')
+    for (let n = 0; n < 2; n++) await checked(false, 'unverified', 'resolved')
+    expect(raised.at(-1)).toMatchObject({ title: 'The cache does not answer', text: '' })
     expect(raised).toHaveLength(2)
+  })
+
+  test('that leaves no way to the cache is notified as such, not as a silent cache', async () => {
+    await checked(true, 'resolved')
+    cacheIp = null
+    await checked(false, 'unresolved')
+    expect(raised).toMatchObject([
+      { title: 'Domains no longer lead to the cache', text: 'service0' },
+    ])
   })
 
   test('is checked on a schedule while someone is notified of it', () => {

@@ -3,7 +3,10 @@ import { reportApp } from '../../../test/support/report-app.ts'
 import { notificationServer } from '../../../test/support/notification-server.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { named } from '../../core/operations/names.ts'
+import { treeProblems } from '../../engines/cache/index/problems.ts'
+import deCache from '../../web/locales/de.cache.json'
 import de from '../../web/locales/de.work.json'
+import { germanTreeProblems } from './german-failures.ts'
 import { germanJobNames } from './german-job-names.ts'
 import { createNoticeTexts, noticeTexts } from './texts.ts'
 
@@ -39,12 +42,60 @@ test('what a finished job says is in German, or left out', () => {
   expect(inGerman.outcome(signal)).toBe('')
 })
 
+test('reasons of failed jobs are in German, those from elsewhere as they are', () => {
+  const shown = Object.entries(deCache).filter(([key]) => key.startsWith('index.problem.'))
+  expect(Object.fromEntries(shown.map(([key, text]) => [key.slice(14), text]))).toEqual(
+    germanTreeProblems,
+  )
+  const failure = (error: string) =>
+    inGerman.failure({ type: 'gameDetection', context: null, error })
+  // Each name of a value is its value.
+  for (const [key, german] of Object.entries(germanTreeProblems)) {
+    const english = treeProblems[key as keyof typeof treeProblems]
+    const [found, text] = [english, german].map((one) => one.replaceAll(/[{}]/g, ''))
+    expect(failure(`games: ${found}`)).toBe(`games: ${text}`)
+    expect(failure(String(found))).toBe(String(text))
+  }
+  expect(failure('Game detection failed unexpectedly; see the service’s log')).toBe(
+    'Unerwarteter Fehler; mehr steht im Protokoll von Larder',
+  )
+  expect(failure('127.0.0.1:80 answered with status 404')).toBe(
+    '127.0.0.1:80 answered with status 404',
+  )
+  const prefill = (context: Record<string, unknown>) =>
+    inGerman.failure({ type: 'scheduledPrefill', context, error: 'One or more services failed' })
+  expect(prefill({ reason: 'needsLogin' })).toBe(de['stage.prefillLogin'])
+  expect(prefill({ reason: 'failed', schedules: null })).toBe(de['stage.prefillFailed'])
+  const schedules = 'Steam, Xbox'
+  expect(prefill({ reason: 'failed', schedules })).toBe(
+    de['stage.prefillFailedOf'].replace('{schedules}', schedules),
+  )
+})
+
+test('a job that needs the database says in German that it is away', async () => {
+  const app = await reportApp()
+  await app.send('POST', '/api/ext/backups', 'admin')
+  const failed = () => app.operations.recent({ limit: 9 })
+  await eventually(() => failed().length === 1, 'the snapshot has failed')
+  expect(failed().map((job) => inGerman.failure(job))).toEqual([
+    'Die Datenbank ist nicht verfügbar',
+  ])
+})
+
 test('troubles of the service are told in German', () => {
   expect(inGerman.trouble({ part: 'database', state: 'unavailable' })).toBe(
     'Die Datenbank ist nicht verfügbar.',
   )
   const folder = { part: 'folder', name: 'games', problem: 'missing_directory' } as const
   expect(inGerman.trouble(folder)).toBe('Der Protokollordner von games fehlt.')
+  const logs = (state: 'mismatch' | 'storage_failed', reason: string) =>
+    inGerman.trouble({ part: 'logs', state, reason })
+  expect(logs('mismatch', 'attic: The history is empty')).toBe(
+    'Protokolle werden nicht gelesen: attic: Leseposition und Verlauf passen nicht zusammen.',
+  )
+  expect(logs('storage_failed', 'disk I/O error')).toBe(
+    'Protokolle werden nicht gelesen: disk I/O error.',
+  )
 })
 
 test('messages are sent in the chosen language, English unless changed', async () => {

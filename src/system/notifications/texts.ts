@@ -2,6 +2,7 @@ import { filled, type PhraseNeeds, type PhraseValues } from '../../core/lib/phra
 import type { Named, OperationType, OperationView } from '../../core/operations/contract.ts'
 import type { SettingValue } from '../../core/settings/rules.ts'
 import type { Trouble } from '../status/troubles.ts'
+import { germanFailure, type FailedJob } from './german-failures.ts'
 import { germanJobNames } from './german-job-names.ts'
 
 /** Everything that notifications say, in English and in German. */
@@ -113,6 +114,14 @@ export const noticeTexts = {
   testText: ['Larder can reach the target “{name}”.', 'Larder erreicht das Ziel „{name}“.'],
 } as const satisfies Record<string, readonly [english: string, german: string]>
 
+/** Why logs are not read, in German; an error of the disk stays as it is. */
+const germanStandstills: Readonly<Record<string, string>> = {
+  mismatch: 'Leseposition und Verlauf passen nicht zusammen',
+  paused_outbox_full: 'die Datenbank ist nicht erreichbar, und zu viele Zeilen warten auf sie',
+  storage_damaged: 'lokale Daten sind beschädigt',
+  stopped: 'der Leser ist gestoppt',
+}
+
 /** Messages of finished jobs in German, with members of their context. */
 const germanOutcomes: Readonly<Partial<Record<OperationType, string>>> = {
   databaseReset: 'Geleerte Tabellen: {tablesCleared}',
@@ -140,6 +149,8 @@ export function createNoticeTexts(language: () => SettingValue<'notifications.la
       const german = isGerman() && nameKey !== null ? names[nameKey] : undefined
       return german === undefined ? name : filled(german, nameContext ?? {})
     },
+    /** Why a job failed. */
+    failure: (job: FailedJob): string => (isGerman() ? germanFailure(job) : (job.error ?? '')),
     /** What a finished job says of itself; empty in German where that is known in English only. */
     outcome({
       type,
@@ -154,7 +165,12 @@ export function createNoticeTexts(language: () => SettingValue<'notifications.la
       if (trouble.part === 'database') return say(`database.${trouble.state}`)
       if (trouble.part === 'folder') return say(`folder.${trouble.problem}`, trouble)
       if (trouble.part === 'node') return say('nodeAway', trouble)
-      return trouble.part === 'logs' ? say('logsUnread', trouble) : say('rowsStuck')
+      if (trouble.part === 'rows') return say('rowsStuck')
+      const { state, reason } = trouble
+      const german = isGerman() ? germanStandstills[state] : undefined
+      if (german === undefined) return say('logsUnread', { reason })
+      const node = /^[^:\s]+: /.exec(reason)?.[0] ?? ''
+      return say('logsUnread', { reason: `${node}${german}` })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { json } from '../../../test/support/answers.ts'
 
 let app: TestApp
 let user: Browser
@@ -8,10 +9,6 @@ let user: Browser
 beforeAll(async () => void (app = await testApp()))
 
 const path = '/api/system/setup'
-const json = async (response: Response): Promise<unknown[]> => [
-  response.status,
-  await response.json(),
-]
 const read = async (browser = new Browser(app)) => (await json(await browser.get(path)))[1]
 
 describe('reading', () => {

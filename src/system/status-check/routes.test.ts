@@ -205,6 +205,14 @@ describe('a check', () => {
     }
   })
 
+  test('asks the caches that domains lead to where the expected one is this machine', async () => {
+    const result = await sweep({ expectedCacheIps: ['127.0.0.1'] })
+    expect(result).toMatchObject({
+      expectedCacheIps: ['127.0.0.1'],
+      heartbeat: { reachable: true, servedBy: 'cache-1', cacheIp, error: null },
+    })
+  })
+
   test('fetches the list once a day, and answers 409 while it runs', async () => {
     dns.isHolding = true
     const started = await user.post(`${base}/run`)

@@ -1,12 +1,12 @@
 import type { HistoryState } from '../../../db/history/history.ts'
-import type { SourceProblem } from '../../engines/logs/wire.ts'
+import type { IngestStatus, SourceProblem } from '../../engines/logs/wire.ts'
 import type { SystemParts } from '../parts.ts'
 import { serviceStatus, type StatusParts } from './service.ts'
 
 /** What is wrong with a part of the service. */
 export type Trouble =
   | { part: 'database'; state: Exclude<HistoryState, 'ready'> }
-  | { part: 'logs'; reason: string }
+  | { part: 'logs'; state: IngestStatus['state']; reason: string }
   | { part: 'rows' }
   | { part: 'node'; name: string }
   | { part: 'folder'; name: string; problem: Exclude<SourceProblem, 'none'> }
@@ -18,7 +18,10 @@ export async function troubles(parts: Pick<SystemParts, StatusParts>): Promise<T
   const isWell = ['reading', 'following', 'starting', 'awaiting_setup'].includes(ingest.state)
   const found: Trouble[] = []
   if (history.state !== 'ready') found.push({ part: 'database', state: history.state })
-  if (!isWell) found.push({ part: 'logs', reason: ingest.message ?? ingest.state })
+  if (!isWell) {
+    const { state, message } = ingest
+    found.push({ part: 'logs', state, reason: message ?? state })
+  }
   if (ingest.outbox.isStuck) found.push({ part: 'rows' })
   for (const { name, problem } of datasources) {
     if (problem !== 'none') found.push({ part: 'folder', name, problem })

@@ -24,6 +24,7 @@ type Parts = Pick<
   | 'history'
   | 'log'
   | 'logs'
+  | 'nodeHosts'
   | 'nodes'
   | 'settings'
   | 'snapshots'

@@ -151,10 +151,13 @@ export function useBefore(range: Range) {
   })
 }
 
-export const useClients = (range: Range, limit = 1000) =>
+const clientsMax = 1000
+
+export const useClients = (range: Range) =>
   useAccountRead(
-    [...keys.clients, rangeKey(range), limit],
-    (asking) => api.stats.clients.get({ query: { ...scopeQuery(range), limit }, ...asking }),
+    [...keys.clients, rangeKey(range)],
+    (asking) =>
+      api.stats.clients.get({ query: { ...scopeQuery(range), limit: clientsMax }, ...asking }),
     { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
   )
 

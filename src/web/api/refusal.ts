@@ -24,13 +24,6 @@ export class Refusal extends Error {
   }
 }
 
-interface ReadBody {
-  message: string | null
-  stageKey: string | null
-  context: Record<string, unknown>
-  fields: Record<string, string>
-}
-
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null
 
@@ -38,7 +31,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
 /** Parses plain text, `{error}`, `{error, errors: [{field, message}]}` and RFC 7807 bodies. */
-function readBody(body: unknown): ReadBody {
+function readBody(body: unknown) {
   if (!isRecord(body)) {
     // A few refusals are plain text, which people can read.
     const message = typeof body === 'string' && !body.startsWith('<') ? text(body) : null

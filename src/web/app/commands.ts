@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, type NavigateOptions } from '@tanstack/react-router'
 import { useEvents } from '../api/event-queries.ts'
 import {
   useBatch,
@@ -154,45 +154,28 @@ function useArguments(wanted: string): Command[] {
   const readers = useReaders()
   const words = wanted.trim().split(/\s+/)
   const last = words.at(-1) ?? ''
-  const of = (verb: Verb, values: Values, run: () => void): Command[] => {
+  const of = (verb: Verb, values: Values, to: NavigateOptions): Command[] => {
     const { label, words: others, reader } = verbs[verb]
     const text = t(label, values)
+    const run = () => void navigate(to)
     return readers[reader]
       ? [{ id: text, label: text, words: t(others), group: t('palette.action'), run }]
       : []
   }
   const clients = addressPattern.test(last)
-    ? of(
-        'client',
-        { address: last },
-        () => void navigate({ to: '/clients/$ip', params: { ip: last } }),
-      )
+    ? of('client', { address: last }, { to: '/clients/$ip', params: { ip: last } })
     : []
   if (words.length < 2) return clients
   const depots = /^\d{1,10}$/.test(last)
-    ? of(
-        'name',
-        { id: last },
-        () => void navigate({ to: '/cache/unnamed', search: { title: `alpha:${last}` } }),
-      )
+    ? of('name', { id: last }, { to: '/cache/unnamed', search: { title: `alpha:${last}` } })
     : []
   const doable = games.flatMap(({ appName, service }) => {
-    const game = titleOf(appName)
+    const search = titleOf(appName)
+    const game = { game: search }
     const platform = platformOf(service)
-    return [
-      ...(platform === 'other'
-        ? []
-        : of(
-            'prefill',
-            { game },
-            () => void navigate({ to: '/prefill', search: { search: game, platform } }),
-          )),
-      ...of(
-        'remove',
-        { game },
-        () => void navigate({ to: '/cache/games', search: { search: game } }),
-      ),
-    ]
+    const remove = of('remove', game, { to: '/cache/games', search: { search } })
+    if (platform === 'other') return remove
+    return [...of('prefill', game, { to: '/prefill', search: { search, platform } }), ...remove]
   })
   return [...clients, ...depots, ...doable]
 }

@@ -3,6 +3,7 @@ import type { ClientShare, DownloadsSummary } from '../../downloads/games/model.
 import {
   useClientNames,
   useIsAccount,
+  type ClientStats,
   type DownloadRow,
   type ServiceStats,
 } from '../api/queries.ts'
@@ -12,12 +13,23 @@ import { clientName, serviceName, serviceNote, titleOf } from '../format/service
 import { tn } from '../locales/translate.ts'
 import { gameAddress } from './game-address.ts'
 
-/** A report's clients as rows; account holders get links to their pages. */
-export function useClientRows(clients: readonly ClientShare[] | undefined) {
+type Share = Pick<ClientShare, 'clientIp' | 'displayName' | 'downloads' | 'hitBytes' | 'missBytes'>
+
+/** The same of a client of the overview. */
+export const shareOf = ({ clientIp, displayName, ...sums }: ClientStats): Share => ({
+  clientIp,
+  displayName,
+  downloads: sums.totalDownloads,
+  hitBytes: sums.totalCacheHitBytes,
+  missBytes: sums.totalCacheMissBytes,
+})
+
+/** Makes rows of clients; account holders get links to their pages, which show the range. */
+export function useClientRow(range?: Range) {
   const names = useClientNames()
   const isAccount = useIsAccount()
-  return clients?.map((client): RankedRow => {
-    const { clientIp: ip } = client
+  const search = range === undefined ? {} : writeRange(range)
+  return ({ clientIp: ip, ...client }: Share): RankedRow => {
     const name = clientName(ip, client.displayName, names)
     const row: RankedRow = {
       key: `${ip} ${name}`,
@@ -27,9 +39,8 @@ export function useClientRows(clients: readonly ClientShare[] | undefined) {
       fetched: client.missBytes,
     }
     if (!isAccount) return row
-    const link = linkOptions({ to: '/clients/$ip', params: { ip } })
-    return { ...row, link }
-  })
+    return { ...row, link: linkOptions({ to: '/clients/$ip', params: { ip }, search }) }
+  }
 }
 
 /** A report's games as rows. */

@@ -24,7 +24,7 @@ const tones: Partial<Record<Operation['status'], Tone>> = {
 interface OperationCardProps {
   operation: Operation & { blockedBy?: ParkedOperation['blockedBy'] }
   /** Called when the user follows the link to this job's page. */
-  onLeave?: () => void
+  onLeave?: (() => void) | undefined
 }
 
 /** One job: its name, progress and a cancel button. */
@@ -50,7 +50,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
             to="/operations/$id"
             params={{ id: operation.id }}
             className="block py-0.5 font-medium break-words hover:underline"
-            {...(onLeave === undefined ? {} : { onClick: onLeave })}
+            onClick={onLeave}
           >
             {name}
           </Link>

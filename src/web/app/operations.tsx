@@ -28,7 +28,7 @@ export function OperationsList({ onLeave }: { onLeave?: () => void }) {
       <ul className="space-y-3">
         {shown.map((operation) => (
           <li key={operation.id}>
-            <OperationCard operation={operation} {...(onLeave === undefined ? {} : { onLeave })} />
+            <OperationCard operation={operation} onLeave={onLeave} />
           </li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ interface Step {
   /** Toast on success. */
   done?: string | undefined
   /** Reverts the change. */
-  undo?: () => Promise<unknown>
+  undo?: (() => Promise<unknown>) | undefined
   /** Called on success, before queries are refetched. */
   after?: (() => void) | undefined
 }

@@ -18,7 +18,7 @@ interface CardProps {
   note?: string
   /** Right side of the header: a legend, a link, a switch. */
   action?: ReactNode
-  className?: string
+  className?: string | undefined
   /** What a change of its settings makes stale. */
   stale?: Stale
   children: ReactNode
@@ -83,21 +83,17 @@ export function useFirstReadText(): string | null {
 /** Replaces a report without entries; while the log is read for the first time, it says so. */
 export function Nothing({ title, children, className }: Omit<NoticeProps, 'action' | 'tone'>) {
   const reading = useFirstReadText()
-  return reading === null ? (
-    <Notice title={title} className={className}>
-      {children}
-    </Notice>
-  ) : (
-    <Notice title={reading} className={className}>
-      {children !== undefined && t('firstRead.text')}
+  return (
+    <Notice title={reading ?? title} className={className}>
+      {reading === null || children === undefined ? children : t('firstRead.text')}
     </Notice>
   )
 }
 
 /** A notice that replaces a page or its main part. */
-export const NoticeCard = ({ className, ...notice }: NoticeProps) => (
+export const NoticeCard = (notice: Omit<NoticeProps, 'className'>) => (
   <div className="card">
-    <Notice {...notice} className={clsx('py-16', className)} />
+    <Notice {...notice} className="py-16" />
   </div>
 )
 
@@ -109,37 +105,34 @@ export const Forbidden = () => (
 /** Shown while the history database is unavailable; recovers by itself. */
 export function Away({ className }: { className?: string | undefined }) {
   const { state = '', since = '' } = useServiceStatus().data?.history ?? {}
-  return state === 'copying' || state === 'migrating' ? (
-    <Notice title={t('trouble.historyUpdating')} className={className}>
-      {t('trouble.historyUpdatingText', { time: clockText(new Date(since)) })}
-    </Notice>
-  ) : (
-    <Notice title={t('trouble.historyAway')} className={className}>
-      {t('trouble.historyAwayText')}
+  const isUpdating = state === 'copying' || state === 'migrating'
+  return (
+    <Notice
+      title={t(isUpdating ? 'trouble.historyUpdating' : 'trouble.historyAway')}
+      className={className}
+    >
+      {isUpdating
+        ? t('trouble.historyUpdatingText', { time: clockText(new Date(since)) })
+        : t('trouble.historyAwayText')}
     </Notice>
   )
+}
+
+/** Title and text of a failure, and whether it is more than a missing right. */
+function troubleOf(error: Error): [tone: Tone, title: string, text: string] {
+  if (isUnreachable(error)) return ['bad', t('trouble.unreachable'), t('trouble.unreachableText')]
+  return error instanceof Refusal && error.status === 403
+    ? ['quiet', t('trouble.forbidden'), t('trouble.forbiddenText')]
+    : ['bad', t('trouble.failed'), error.message]
 }
 
 /** Explains an error's consequences and what happens next. */
 export function Trouble({ error, className }: { error: Error; className?: string | undefined }) {
   if (isHistoryAway(error)) return <Away className={className} />
-  if (isUnreachable(error)) {
-    return (
-      <Notice tone="bad" title={t('trouble.unreachable')} className={className}>
-        {t('trouble.unreachableText')}
-      </Notice>
-    )
-  }
-  if (error instanceof Refusal && error.status === 403) {
-    return (
-      <Notice title={t('trouble.forbidden')} className={className}>
-        {t('trouble.forbiddenText')}
-      </Notice>
-    )
-  }
+  const [tone, title, text] = troubleOf(error)
   return (
-    <Notice tone="bad" title={t('trouble.failed')} className={className}>
-      {error.message}
+    <Notice tone={tone} title={title} className={className}>
+      {text}
     </Notice>
   )
 }

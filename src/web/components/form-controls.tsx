@@ -120,7 +120,7 @@ const domText = (value: Choosable): string => String(value ?? '')
 
 export interface ChoiceProps<T extends Choosable> {
   /** Omitted where the setting's title is the label. */
-  label?: string
+  label?: string | undefined
   value: T
   options: readonly { value: NoInfer<T>; label: string }[]
   onChange: (value: NoInfer<T>) => void
@@ -210,7 +210,7 @@ export function Segments<T extends Choosable>(props: ChoiceProps<T>) {
 
 interface SwitchProps {
   /** Omitted where the setting's title is the label. */
-  label?: string
+  label?: string | undefined
   isOn: boolean
   onChange: (isOn: boolean) => void
   disabled?: boolean

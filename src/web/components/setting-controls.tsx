@@ -109,7 +109,7 @@ export function SavedSwitch({ value, write, saving, saved, label, disabled }: Sa
   const { change, isBusy } = useSaving(saving)
   return (
     <Switch
-      {...(label !== undefined && { label })}
+      label={label}
       isOn={value}
       disabled={isBusy || disabled === true}
       onChange={(next) => change(write, [next, value], saved?.(next))}
@@ -141,7 +141,7 @@ export function SavedChoice<Value extends Choosable>(props: SavedProps<Value> & 
   const Control = isFlat ? Segments : Choice
   return (
     <Control
-      {...(label !== undefined && { label })}
+      label={label}
       value={value}
       options={options}
       disabled={isBusy || disabled}
@@ -247,7 +247,7 @@ export function AmountSetting(props: AmountSettingProps) {
 interface ConfirmProps {
   label: string
   /** For screen readers, where several have the same label. */
-  name?: string
+  name?: string | undefined
   /** The second click, where the label is short for it. */
   action?: string
   /** One sentence: what will be deleted. */
@@ -322,7 +322,7 @@ export function Action({ run, undo, done, after, ...look }: ActionProps) {
   const { label, name, busy = label, consequence, action = label } = look
   const { disabled = false, className, children } = look
   const { save, isBusy } = useSaving(look.saving)
-  const act = () => save({ run, done, after, ...(undo !== undefined && { undo }) })
+  const act = () => save({ run, done, undo, after })
   return consequence === undefined ? (
     <Button
       aria-label={name ?? (children === undefined ? undefined : label)}
@@ -335,7 +335,7 @@ export function Action({ run, undo, done, after, ...look }: ActionProps) {
   ) : (
     <Confirm
       label={label}
-      {...(name !== undefined && { name })}
+      name={name}
       action={action}
       consequence={consequence}
       isBusy={isBusy}

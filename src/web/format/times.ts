@@ -29,16 +29,16 @@ export function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFor
   return known
 }
 
-const unitText = (value: number, unit: string, unitDisplay: 'short' | 'narrow' | 'long') =>
-  new Intl.NumberFormat(region(), { style: 'unit', unit, unitDisplay }).format(value)
+const unitText = (value: number, unit: string) =>
+  new Intl.NumberFormat(region(), { style: 'unit', unit, unitDisplay: 'short' }).format(value)
 
 /** Elapsed time in one unit: `4 min`, `2 hr`, `now` below a minute. */
 export function agoText(then: Date, now: Date): string {
   const age = now.getTime() - then.getTime()
   if (age < minuteMs) return t('time.now')
-  if (age < hourMs) return unitText(Math.floor(age / minuteMs), 'minute', 'short')
-  if (age < dayMs) return unitText(Math.floor(age / hourMs), 'hour', 'short')
-  if (age < 60 * dayMs) return unitText(Math.floor(age / dayMs), 'day', 'short')
+  if (age < hourMs) return unitText(Math.floor(age / minuteMs), 'minute')
+  if (age < dayMs) return unitText(Math.floor(age / hourMs), 'hour')
+  if (age < 60 * dayMs) return unitText(Math.floor(age / dayMs), 'day')
   return formatter({ dateStyle: 'medium' }).format(then)
 }
 
@@ -108,14 +108,14 @@ export const fullMomentText = (at: Date): string =>
 /** Two units at most: `1 hr 12 min`, `45 sec`. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
-  if (whole < 60) return unitText(whole, 'second', 'short')
+  if (whole < 60) return unitText(whole, 'second')
   const minutes = Math.floor(whole / 60)
-  if (minutes < 60) return unitText(minutes, 'minute', 'short')
+  if (minutes < 60) return unitText(minutes, 'minute')
   const hours = Math.floor(minutes / 60)
-  if (hours >= 48) return unitText(Math.floor(hours / 24), 'day', 'short')
+  if (hours >= 48) return unitText(Math.floor(hours / 24), 'day')
   const rest = minutes % 60
-  const head = unitText(hours, 'hour', 'short')
-  return rest === 0 ? head : `${head} ${unitText(rest, 'minute', 'short')}`
+  const head = unitText(hours, 'hour')
+  return rest === 0 ? head : `${head} ${unitText(rest, 'minute')}`
 }
 
 /** Seconds from first to last byte; of a running download, up to now. */
@@ -133,7 +133,7 @@ const daySeconds = 86_400
 export function elapsedText(seconds: number): string {
   const isWholeDays = seconds % daySeconds === 0
   if (isWholeDays || seconds < 2 * daySeconds) return `+${durationText(seconds)}`
-  return `+${unitText(Math.floor(seconds / 3600), 'hour', 'short')}`
+  return `+${unitText(Math.floor(seconds / 3600), 'hour')}`
 }
 
 const digits = {

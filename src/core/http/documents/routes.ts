@@ -2,15 +2,9 @@ import { OptionalKind } from '@sinclair/typebox'
 import type { SharePage } from '../../lib/share-pages.ts'
 import type { AntiforgeryRule, Policy } from '../access.ts'
 import type { Shape } from '../shape.ts'
+import type { RouteLike } from '../request-forms.ts'
 import { hasFile } from '../shape.ts'
 import type { JsonSchema } from './schemas.ts'
-
-/** A route as the framework lists it. */
-export interface RouteLike {
-  method: string
-  path: string
-  hooks?: object
-}
 
 interface Hooks {
   body?: JsonSchema

@@ -1,3 +1,4 @@
+import type { Watch } from '../../engine.ts'
 import type { LogObservation } from '../../logs/changes/line-filter.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
 import type { ExactPrint } from '../format/fingerprint.ts'
@@ -95,18 +96,13 @@ export interface CandidateProgress {
   pass: 'checking' | 'removing'
 }
 
-interface Run<P> {
-  signal: AbortSignal
-  progress(report: P): void
-}
-
 /** Corrupted files: this feature's part of the cache engine's worker. */
 export interface Corruption {
   beginStructural(datasource: string, mode: ScanMode): Promise<StructuralStart>
   /** After the walk: findings with evidence. Reads the suspicious files once more. */
   structuralFindings(
     input: { datasource: string; walk: WalkOutcome },
-    run: Run<CandidateProgress>,
+    run: Watch<CandidateProgress>,
   ): Promise<StructuralFindings>
   endStructural(datasource: string, isComplete: boolean): Promise<void>
   /** Makes the new scan the current one of its method; drops the oldest beyond three. */
@@ -127,12 +123,15 @@ export interface Corruption {
    * Removes files of structural candidates. Checks all of them first, and each again right before
    * its unlink. Fails at a file that is neither gone, nor consistent, nor exactly as found.
    */
-  removeStructural(candidates: Candidate[], run: Run<CandidateProgress>): Promise<CandidateRemoval>
+  removeStructural(
+    candidates: Candidate[],
+    run: Watch<CandidateProgress>,
+  ): Promise<CandidateRemoval>
   /**
    * Likewise for candidates found by repeated misses. A file that was stored anew since the scan
    * counts as healed.
    */
-  removeMissed(candidates: Candidate[], run: Run<CandidateProgress>): Promise<CandidateRemoval>
+  removeMissed(candidates: Candidate[], run: Watch<CandidateProgress>): Promise<CandidateRemoval>
 }
 
 /** Evidence of a repeatedly missed object as stored; the exact log lines are never sent. */

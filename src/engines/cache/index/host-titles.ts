@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { openHotReader } from '../../../../db/hot/open.ts'
+import { openReader } from '../../../../db/stores.ts'
 import { platformOf } from '../../titles/titles.ts'
 import { ObjectTitles } from '../../titles/object-titles.ts'
 import { ContentIds } from './content-ids.ts'
@@ -40,7 +40,7 @@ export async function assignHostTitles(
     )
     .all(root.id)
     .filter(({ service }) => platformOf(service) === 'delta')
-  const hot = contents.length === 0 ? null : openHotReader(session.dataPath)
+  const hot = contents.length === 0 ? null : openReader(session.dataPath, 'hot')
   if (hot === null) return 0
   try {
     const newest = hot

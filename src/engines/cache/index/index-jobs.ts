@@ -4,7 +4,6 @@ import type {
   CacheRoot,
   ObjectName,
   RootState,
-  WalkDepth,
   WalkOutcome,
   WalkProgress,
 } from '../contract.ts'
@@ -13,13 +12,8 @@ import { presentIn } from './presence.ts'
 import { samplePaths } from './sample-paths.ts'
 import { cacheSession, closeSession, damagedIndex, openSession } from './session.ts'
 import { deletionSecondsOf, lastSizeScan, saveSizeScan } from './size-scan.ts'
+import type { WalkRequest } from './walk-queue.ts'
 import { walkRoot, WalkReporter } from './walk-run.ts'
-
-interface WalkInput {
-  datasource: string | null
-  depth: WalkDepth
-  accept: boolean
-}
 
 /** Jobs of the file index; the facade allows one walk at a time. */
 export const indexJobs = {
@@ -36,7 +30,7 @@ export const indexJobs = {
     await cacheSession().configure(roots)
   },
 
-  async walk(input: WalkInput, context: JobContext<WalkProgress>): Promise<WalkOutcome[]> {
+  async walk(input: WalkRequest, context: JobContext<WalkProgress>): Promise<WalkOutcome[]> {
     const session = cacheSession()
     const roots = session.rootsOf(input.datasource)
     const reporter = new WalkReporter(roots.length, (report) => context.progress(report))
@@ -67,8 +61,7 @@ export const indexJobs = {
     const rows = cacheSession()
       .store.database.query<Omit<CacheContent, 'sampleUris'> & { samples: string }, []>(
         `SELECT c.id, r.datasource, c.tag, c.service, c.title_key AS titleKey, c.files, c.bytes,
-           c.first_stored_at AS firstStoredAt, c.last_stored_at AS lastStoredAt,
-           c.sample_uris AS samples
+           c.last_stored_at AS lastStoredAt, c.sample_uris AS samples
            FROM cache_content c JOIN cache_root r ON r.id = c.root_id
            WHERE c.files > 0 ORDER BY c.bytes DESC, c.id`,
       )

@@ -1,7 +1,7 @@
 import { phraseBook, type Phrase } from '../../../core/lib/phrases.ts'
 
 /** Why a tree cannot be read, or only in part; in English, and as a key with values. */
-export const treeProblem = phraseBook({
+export const treeProblems = {
   collapsed:
     'Only {left} of {before} files are left; the index was not changed. Is the correct disk mounted?',
   denied: "No permission to read {path}; set PUID and PGID to the proxy's user",
@@ -16,7 +16,8 @@ export const treeProblem = phraseBook({
   unreadable: '{path} could not be read ({code})',
   unresponsive: 'The file system of {path} does not respond',
   unwritten: 'The index could not be written: {reason}',
-})
+} as const
+export const treeProblem = phraseBook(treeProblems)
 
 /** A problem that further directories share: with their number as the value `more`. */
 export const withMore = ({ text, key, values }: Phrase, more: number): Phrase =>

@@ -1,3 +1,4 @@
+import type { Watch } from '../../engine.ts'
 import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
 
 export interface WalkRequest {
@@ -6,10 +7,7 @@ export interface WalkRequest {
   accept: boolean
 }
 
-interface WalkWatcher {
-  signal: AbortSignal
-  progress(report: WalkProgress): void
-}
+type WalkWatcher = Watch<WalkProgress>
 
 interface CurrentWalk {
   request: WalkRequest

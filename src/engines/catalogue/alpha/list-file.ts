@@ -1,3 +1,4 @@
+import type { Watch } from '../../engine.ts'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { JsonMembers } from '../../../core/lib/json-members.ts'
@@ -27,10 +28,7 @@ export interface ListParts {
   outside: Outside
 }
 
-export interface ListRun {
-  signal: AbortSignal
-  progress: (report: ImportProgress) => void
-}
+export type ListRun = Watch<ImportProgress>
 
 /** What is known about the list on disk without reading it. */
 export function listFile({ dataPath, store }: Pick<ListParts, 'dataPath' | 'store'>): ListFile {

@@ -1,4 +1,5 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
+import { readableNames } from '../../../core/lib/readable.ts'
 import { join } from 'node:path'
 import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'
@@ -187,7 +188,7 @@ async function treat(host: RemovalHost, one: OneFile): Promise<string[]> {
 /** Removes unfinished new versions left by a crash. */
 export function removeLeftovers(directories: readonly string[], log: EngineLog): void {
   for (const directory of directories.flatMap((path) => [path, join(path, 'http')])) {
-    for (const name of namesIn(directory).filter((one) => one.endsWith(temporarySuffix))) {
+    for (const name of readableNames(directory).filter((one) => one.endsWith(temporarySuffix))) {
       try {
         removeLeftover(join(directory, name))
         log.info('an unfinished new version of a log file was removed', { file: name })
@@ -204,12 +205,4 @@ export function removeLeftovers(directories: readonly string[], log: EngineLog):
 function removeLeftover(path: string): void {
   const { dev, ino } = lstatSync(path)
   unlinkLog(path, { device: String(dev), inode: String(ino) })
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch {
-    return []
-  }
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { knownMigrations } from '../../../../db/migrations.ts'
 import { migrateSqlite } from '../../../../db/migrate-sqlite.ts'
 import { openHot } from '../../../../db/hot/open.ts'
-import { openSqlite } from '../../../../db/sqlite.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 import {
@@ -101,7 +100,7 @@ test('objects that an earlier version recorded one by one keep their titles', ()
   writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 2) }))
   expect(knownMigrations(migrations).length).toBe(2)
   const path = join(folder, 'hot.sqlite')
-  const before = migrateSqlite({ open: () => openSqlite(path), path, migrations })
+  const before = migrateSqlite(path, migrations)
   const add = before.query('INSERT INTO host_title (object_hash, title_key) VALUES (?, ?)')
   const hashes = Array.from({ length: 5000 }, (_, index) => index * 1_801_439_850_948 + index)
   const titleOf = (index: number) => (index % 3 === 0 ? 'delta:lol' : 'delta:bacon')

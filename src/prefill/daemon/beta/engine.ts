@@ -149,6 +149,5 @@ export function createBetaEngine({ beta, configPath, cachePath }: Settings): Eng
       }
       return { apps }
     },
-    close: () => Promise.resolve(),
   }
 }

@@ -125,7 +125,7 @@ test('a kept connection that the server closed is replaced', async () => {
 
 test('a new connection that is closed without an answer is an error', async () => {
   const server = rawServer((socket) => void socket.end())
-  expect(await clientOf(server.port).get().catch(String)).toContain('the connection was closed')
+  expect(await clientOf(server.port).get().catch(String)).toContain('when its disk is full')
   expect(server.connections()).toBe(1)
 })
 

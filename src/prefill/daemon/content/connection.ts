@@ -19,6 +19,9 @@ export interface Exchange {
   signal: AbortSignal
 }
 
+/** Of the causes only this one is not in the cache's own answers. */
+const closedText = 'the connection was closed, as nginx does when its disk is full'
+
 /** The server closed a kept connection before it answered the next request on it. */
 export class StaleConnection extends Error {}
 
@@ -92,7 +95,7 @@ function run(
       resolve(parser.head)
     } catch (error) {
       const isStale = parser.head === null
-      fail(isStale ? new StaleConnection('the connection was closed', { cause: error }) : error)
+      fail(isStale ? new StaleConnection(closedText, { cause: error }) : error)
     }
   }
   async function pauseReading(): Promise<void> {

@@ -10,7 +10,7 @@ import { createOutside, type Outside } from '../../../core/lib/outside.ts'
 import { askBytes, askJson } from '../../../core/lib/outside-json.ts'
 import { daemonFacts } from '../../../platforms/service-facts.ts'
 import type { ContentObject } from '../content/download.ts'
-import type { Engine } from '../engine.ts'
+import { listedGame, type Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { readManifest } from './manifest.ts'
 import {
@@ -90,14 +90,7 @@ export function createDeltaEngine(
     parallel,
     bypassesCache: true,
     games: () =>
-      Promise.resolve(
-        Object.keys(products).map((appId) => ({
-          appId,
-          name: nameOf(appId),
-          imageUrl: null,
-          minutesPlayedLast2Weeks: 0,
-        })),
-      ),
+      Promise.resolve(Object.keys(products).map((appId) => listedGame(appId, nameOf(appId)))),
     // Without an account nothing is known about playtime: every filter means all products.
     choose: () => Promise.resolve(Object.keys(products)),
     async version(product, signal) {
@@ -129,6 +122,5 @@ export function createDeltaEngine(
       const totalBytes = objects.reduce((sum, { bytes }) => sum + bytes, 0)
       return { totalBytes, objects, depots: [], unavailable: null }
     },
-    close: () => Promise.resolve(),
   }
 }

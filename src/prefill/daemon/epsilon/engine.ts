@@ -12,7 +12,7 @@ import { createEpsilonLibrary } from '../../../engines/epsilon-connection/librar
 import { createEpsilonTokens } from '../../../engines/epsilon-connection/tokens.ts'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { daemonFacts } from '../../../platforms/service-facts.ts'
-import type { Engine } from '../engine.ts'
+import { listedGame, type Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { createEpsilonAccount } from './account.ts'
 import { filesOf, slicesOf } from './files.ts'
@@ -45,12 +45,7 @@ export function createEpsilonEngine({
     parallel,
     bypassesCache: false,
     games: async (signal) =>
-      (await titles.list(signal)).map(({ productId, title }) => ({
-        appId: productId,
-        name: title,
-        imageUrl: null,
-        minutesPlayedLast2Weeks: 0,
-      })),
+      (await titles.list(signal)).map(({ productId, title }) => listedGame(productId, title)),
     choose: (filter, signal) => titles.choose(filter, signal),
     async version(productId, signal) {
       const release = await releases.current(productId, signal)
@@ -68,6 +63,5 @@ export function createEpsilonEngine({
       const ids = [...appIds, ...listed.map(({ productId }) => productId)]
       return cdnInfoOf(releases, ids, signal)
     },
-    close: () => Promise.resolve(),
   }
 }

@@ -10,7 +10,7 @@
 import pLimit from 'p-limit'
 import { createOutside } from '../../../core/lib/outside.ts'
 import { daemonFacts } from '../../../platforms/service-facts.ts'
-import type { Engine } from '../engine.ts'
+import { listedGame, type Engine } from '../engine.ts'
 import type { DaemonSettings } from '../settings.ts'
 import { planProduct } from './plan.ts'
 import { products, type Product } from './products.ts'
@@ -53,15 +53,7 @@ export function createGammaEngine({ gamma }: Pick<DaemonSettings, 'gamma'>): Eng
     userAgent: null,
     parallel,
     bypassesCache: false,
-    games: () =>
-      Promise.resolve(
-        products.map(({ code, name }) => ({
-          appId: code,
-          name,
-          imageUrl: null,
-          minutesPlayedLast2Weeks: 0,
-        })),
-      ),
+    games: () => Promise.resolve(products.map(({ code, name }) => listedGame(code, name))),
     // Without an account nothing is known about playtime: every filter means all products.
     choose: () => Promise.resolve(products.map(({ code }) => code)),
     async version(code, signal) {
@@ -74,6 +66,5 @@ export function createGammaEngine({ gamma }: Pick<DaemonSettings, 'gamma'>): Eng
       const place = parseHosts(await table(code, 'cdns', options.signal))
       return planning(() => planProduct(product, { version, place }, options))
     },
-    close: () => Promise.resolve(),
   }
 }

@@ -169,6 +169,5 @@ export function createPracticeEngine(origin: string, wire: DaemonFacts): Engine 
           unavailable === undefined ? null : { isUnsupportedOs: false, reason: unavailable },
       }
     },
-    close: () => Promise.resolve(),
   }
 }

@@ -192,7 +192,7 @@ export function useCounting() {
       },
       done: t(`counting.now.${counting}`, { name }),
       undo: () => write(ip, before),
-      ...(after === undefined ? {} : { after }),
+      after,
     })
   }
   return { change, isBusy }

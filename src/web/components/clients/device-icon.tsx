@@ -18,6 +18,9 @@ export function DeviceIcon({ ip, className }: { ip: string; className?: string }
   )
 }
 
+/** The same before the name in a row of a ranking. */
+export const ClientMark = ({ ip }: { ip: string }) => <DeviceIcon ip={ip} className="mr-1" />
+
 /** A client's name with its icon, in a list. */
 export const ClientName = ({ ip, name }: { ip: string; name: string }) => (
   <span className="flex min-w-0 items-center gap-1.5">

@@ -24,27 +24,27 @@ export function flowOf(points: readonly Point[], bucketMinutes: number): Series 
   ]
 }
 
-/** The points of a report's line. */
-export const pointsOf = (traffic: Pick<Traffic, 'series'> | undefined): Point[] | undefined =>
-  traffic?.series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
-    at: new Date(startTimeUtc).getTime() / 1000,
-    hitBytes,
-    missBytes,
-  }))
-
 /** Means over hours or days are small; bytes per second. */
 const thingLeast = 1000
 
+type Bucket = Pick<Traffic['series'][number], 'startTimeUtc' | 'hitBytes' | 'missBytes'>
+
 interface FlowCardProps {
   title: string
-  points: readonly Point[] | undefined
-  bucketMinutes: number
+  /** Undefined while loading. */
+  traffic: { bucketMinutes: number; series: readonly Bucket[] } | undefined
   className?: string
 }
 
 /** The traffic of one item over time. */
-export function FlowCard({ title, points, bucketMinutes, className }: FlowCardProps) {
+export function FlowCard({ title, traffic, className }: FlowCardProps) {
   const [cursor, setCursor] = useState<number | null>(null)
+  const { bucketMinutes = 60 } = traffic ?? {}
+  const points = traffic?.series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
+    at: new Date(startTimeUtc).getTime() / 1000,
+    hitBytes,
+    missBytes,
+  }))
   const series = flowOf(points ?? [], bucketMinutes)
   const first = points?.[0]?.at ?? 0
   const last = (points?.at(-1)?.at ?? 0) + bucketMinutes * 60
@@ -53,7 +53,7 @@ export function FlowCard({ title, points, bucketMinutes, className }: FlowCardPr
     <Card
       title={title}
       {...(isEmpty ? {} : { note: flowNote(bucketMinutes * 60) })}
-      {...(className === undefined ? {} : { className })}
+      className={className}
     >
       <div className="relative min-h-[196px] flex-1">
         {points === undefined ? (

@@ -16,7 +16,7 @@ import { useRange } from '../../app/use-address.ts'
 import { useNow } from '../../app/clock.ts'
 import { Card, Notice, NoticeCard, Pending, Trouble, Waiting, Row } from '../../components/card.tsx'
 import { Figure, Time } from '../../components/figures.tsx'
-import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
+import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { AllTime, explain, Total, Totals } from '../../components/totals.tsx'
 import { byteText, countText, rateAmount } from '../../format/numbers.ts'
@@ -87,11 +87,7 @@ export function Page() {
         <>
           <RangeTotals ip={ip} range={range} />
           <div className={columns}>
-            <FlowCard
-              title={t('client.traffic')}
-              points={pointsOf(traffic.data)}
-              bucketMinutes={traffic.data?.bucketMinutes ?? 60}
-            />
+            <FlowCard title={t('client.traffic')} traffic={traffic.data} />
             <IdentityCard ip={ip} name={name} hostname={hostname} />
             <GamesCard ip={ip} range={range} />
             <Hours traffic={traffic} />

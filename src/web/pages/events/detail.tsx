@@ -1,28 +1,21 @@
-import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ChartSpline, Download, Pencil, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
-import {
-  useBatch,
-  useClientNames,
-  useCountedGames,
-  useIsAccount,
-  type ClientStats,
-} from '../../api/queries.ts'
+import { useBatch, useCountedGames, useIsAccount } from '../../api/queries.ts'
 import { useSummary } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { useReaders } from '../../app/readers.ts'
 import { writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/clock.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
-import { DeviceIcon } from '../../components/clients/device-icon.tsx'
+import { ClientMark } from '../../components/clients/device-icon.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
-import { Ranking, type RankedRow } from '../../components/ranking.tsx'
+import { Ranking } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
-import { clientName } from '../../format/services.ts'
 import { countText } from '../../format/numbers.ts'
-import { t, tn } from '../../locales/translate.ts'
-import { gameRow } from '../../app/game-shares.ts'
+import { t } from '../../locales/translate.ts'
+import { gameRow, shareOf, useClientRow } from '../../app/game-shares.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { Button } from '../../components/form-controls.tsx'
 import { EventDownloads } from './downloads.tsx'
@@ -105,14 +98,22 @@ function Known({ event }: { event: CalendarEvent }) {
   const batch = useBatch(range)
   const games = useCountedGames(shownMax, range)
   const { data: summary } = useSummary({}, range)
-  const clients = useRows(batch.data?.clients ?? undefined, range)
+  const rowOf = useClientRow(range)
+  const clients = batch.data?.clients
+    ?.slice(0, shownMax)
+    .map((client) => ({ ...rowOf(shareOf(client)), icon: <ClientMark ip={client.clientIp} /> }))
   const period = batch.data?.dashboard?.period
   const sparklines = batch.data?.sparklines
-  const points = sparklines?.bucketStarts.map((at, index) => ({
-    at,
-    hitBytes: sparklines.bandwidthSaved.data[index] ?? 0,
-    missBytes: sparklines.addedToCache.data[index] ?? 0,
-  }))
+  const traffic = sparklines
+    ? {
+        bucketMinutes: sparklines.bucketMinutes,
+        series: sparklines.bucketStarts.map((at, index) => ({
+          startTimeUtc: new Date(at * 1000).toISOString(),
+          hitBytes: sparklines.bandwidthSaved.data[index] ?? 0,
+          missBytes: sparklines.addedToCache.data[index] ?? 0,
+        })),
+      }
+    : undefined
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-dim">
@@ -179,12 +180,7 @@ function Known({ event }: { event: CalendarEvent }) {
         <Total name={t('nav.games')}>{countText(summary?.games ?? 0)}</Total>
       </Totals>
       <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
-        <FlowCard
-          title={t('events.course')}
-          points={points}
-          bucketMinutes={sparklines?.bucketMinutes ?? 15}
-          className="lg:col-span-12"
-        />
+        <FlowCard title={t('events.course')} traffic={traffic} className="lg:col-span-12" />
         <Ranking
           title={t('nav.games')}
           note={t('games.note')}
@@ -208,25 +204,4 @@ function Known({ event }: { event: CalendarEvent }) {
       <EventDownloads event={event} now={now} />
     </>
   )
-}
-
-/** Clients as rows; account holders get links to their pages, which show the event. */
-function useRows(clients: readonly ClientStats[] | undefined, range: Range) {
-  const isAccount = useIsAccount()
-  const names = useClientNames()
-  return clients?.slice(0, shownMax).map((client): RankedRow => {
-    const { clientIp: ip } = client
-    const name = clientName(ip, client.displayName, names)
-    const row: RankedRow = {
-      key: `${ip} ${name}`,
-      name,
-      icon: <DeviceIcon ip={ip} className="mr-1" />,
-      note: name === ip ? tn('count.downloads', client.totalDownloads) : ip,
-      cached: client.totalCacheHitBytes,
-      fetched: client.totalCacheMissBytes,
-    }
-    if (!isAccount) return row
-    const link = linkOptions({ to: '/clients/$ip', params: { ip }, search: writeRange(range) })
-    return { ...row, link }
-  })
 }

@@ -10,7 +10,7 @@ import { Button } from '../../components/form-controls.tsx'
 import { Card, Notice } from '../../components/card.tsx'
 import { HueDot } from '../../components/events/hue.tsx'
 import { Composition, Figure, Named } from '../../components/figures.tsx'
-import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
+import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { moneyAmount, timeAmount } from '../../format/converted.ts'
 import {
   byteAmount,
@@ -80,11 +80,7 @@ export function Report({ report, isInPage = false }: ReportProps) {
       ) : (
         <div className="space-y-3.5">
           <Lead report={report} />
-          <FlowCard
-            title={t('report.course')}
-            points={pointsOf(report)}
-            bucketMinutes={report.bucketMinutes}
-          />
+          <FlowCard title={t('report.course')} traffic={report} />
           <div className="grid gap-3.5 lg:grid-cols-2 print:grid-cols-2">
             <Games report={report} />
             <Devices report={report} />

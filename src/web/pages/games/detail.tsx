@@ -14,7 +14,7 @@ import { useNow } from '../../app/clock.ts'
 import { TitlePencil } from '../../components/name-title.tsx'
 import { Artwork } from '../../components/artwork.tsx'
 import { Absent } from '../../components/absent.tsx'
-import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
+import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { Ranking } from '../../components/ranking.tsx'
 import { AllTime, explain, Total } from '../../components/totals.tsx'
 import { Time } from '../../components/figures.tsx'
@@ -23,7 +23,7 @@ import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { DownloadsList } from '../../components/downloads/list.tsx'
 import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
-import { useClientRows } from '../../app/game-shares.ts'
+import { useClientRow } from '../../app/game-shares.ts'
 
 const route = getRouteApi('/games/$service/$id')
 const shownMax = 8
@@ -113,7 +113,8 @@ interface PartsProps {
 
 function Parts({ game, range, summary }: PartsProps) {
   const { data: traffic } = useGameTraffic(game.service, game.gameId, range)
-  const clients = useClientRows(summary?.topClients.slice(0, shownMax))
+  const rowOf = useClientRow()
+  const clients = summary?.topClients.slice(0, shownMax).map(rowOf)
   const depots = summary?.topDepots.slice(0, shownMax).map((depot) => ({
     key: depot.titleKey,
     name: depot.name ?? String(depot.depotId ?? depot.titleKey),
@@ -129,12 +130,7 @@ function Parts({ game, range, summary }: PartsProps) {
   const hasDepots = depots !== undefined && depots.length > (game.gameName === null ? 0 : 1)
   return (
     <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
-      <FlowCard
-        title={t('game.course')}
-        points={pointsOf(traffic)}
-        bucketMinutes={traffic?.bucketMinutes ?? 60}
-        className="lg:col-span-12"
-      />
+      <FlowCard title={t('game.course')} traffic={traffic} className="lg:col-span-12" />
       <Ranking
         title={t('nav.clients')}
         note={t('games.note')}

@@ -1,9 +1,9 @@
-import { getRouteApi, useNavigate, Link, linkOptions } from '@tanstack/react-router'
+import { getRouteApi, useNavigate, Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LayoutDashboard } from 'lucide-react'
 import { Suspense, useState, type ReactNode } from 'react'
 import type { SectionName } from '../../api/batch.ts'
-import { useBatch, useClientNames, useIsAccount } from '../../api/queries.ts'
+import { useBatch, useIsAccount } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
@@ -22,9 +22,9 @@ import { HourStrip } from '../../components/hour-strip.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { timeText, agoText } from '../../format/times.ts'
 import { useNow } from '../../app/clock.ts'
-import { DeviceIcon } from '../../components/clients/device-icon.tsx'
+import { ClientMark } from '../../components/clients/device-icon.tsx'
+import { shareOf, useClientRow } from '../../app/game-shares.ts'
 import { RankedList, type RankedRow } from '../../components/ranking.tsx'
-import { clientName } from '../../format/services.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
 
 const route = getRouteApi('/')
@@ -222,22 +222,19 @@ function ClientsCard() {
   const { batch, age } = useOverview()
   const { clients, clientsTotal: total = 0 } = batch ?? {}
   const isAccount = useIsAccount()
-  const names = useClientNames()
+  const rowOf = useClientRow()
   const now = useNow(15_000)
   const rows = (clients ?? []).slice(0, shownMax).map((client): RankedRow => {
-    const { clientIp: ip, displayName } = client
-    const name = clientName(ip, displayName, names)
     const members = client.groupMemberIps?.length ?? 0
-    const note = members > 1 ? tn('count.addresses', members) : ip
+    const last = (
+      <span className="text-small">{agoText(new Date(client.lastActivityUtc), now)}</span>
+    )
     return {
-      key: `${ip} ${displayName}`,
-      name,
-      ...(members <= 1 && { icon: <DeviceIcon ip={ip} className="mr-1" /> }),
-      note: note === name ? tn('count.downloads', client.totalDownloads) : note,
-      cached: client.totalCacheHitBytes,
-      fetched: client.totalCacheMissBytes,
-      last: <span className="text-small">{agoText(new Date(client.lastActivityUtc), now)}</span>,
-      ...(isAccount && { link: linkOptions({ to: '/clients/$ip', params: { ip } }) }),
+      ...rowOf(shareOf(client)),
+      ...(members > 1
+        ? { note: tn('count.addresses', members) }
+        : { icon: <ClientMark ip={client.clientIp} /> }),
+      last,
     }
   })
   const all = (

@@ -119,12 +119,11 @@ export const Connections = ({ value, disabled = false, onChange }: ConnectionsPr
 interface CacheChoiceProps {
   /** Null: the cache of the service. */
   value: string | null
-  disabled?: boolean
   onChange: (value: string | null) => void
 }
 
 /** Which cache is filled; nothing while no node has one. */
-export function CacheChoice({ value, disabled = false, onChange }: CacheChoiceProps) {
+export function CacheChoice({ value, onChange }: CacheChoiceProps) {
   const nodes = usePrefillCaches().data ?? []
   if (nodes.length === 0 && value === null) return null
   const own = { value: null, label: t('prefill.cacheOwn') }
@@ -133,7 +132,6 @@ export function CacheChoice({ value, disabled = false, onChange }: CacheChoicePr
       <Choice
         label={t('prefill.cache')}
         value={value}
-        disabled={disabled}
         options={[own, ...optionsOf(nodes, String)]}
         onChange={onChange}
       />

@@ -26,7 +26,7 @@ export interface Game {
 }
 
 /** The games that the signed-in account owns, or that the platform offers. */
-export const useLibrary = (platform: Platform, sessionId: string, isReady: boolean) =>
+export const useLibrary = (platform: Platform, sessionId: string) =>
   useQuery({
     queryKey: [...keys.prefill, 'games', platform, sessionId],
     queryFn: async (): Promise<Game[]> => {
@@ -34,7 +34,6 @@ export const useLibrary = (platform: Platform, sessionId: string, isReady: boole
       const listed = games.map(({ appId, name }) => ({ id: String(appId), name }))
       return listed.toSorted((a, b) => a.name.localeCompare(b.name))
     },
-    enabled: isReady,
     staleTime: 5 * 60_000,
   })
 

@@ -12,7 +12,7 @@ import { useRange } from '../../app/use-address.ts'
 import { useNow } from '../../app/clock.ts'
 import { Figure, Time } from '../../components/figures.tsx'
 import { Absent } from '../../components/absent.tsx'
-import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
+import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { Ranking } from '../../components/ranking.tsx'
 import { AllTime, explain, Total } from '../../components/totals.tsx'
 import { countText, rateAmount } from '../../format/numbers.ts'
@@ -21,7 +21,7 @@ import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../../components/downloads/list.tsx'
 import { SummaryTotals } from '../../components/downloads/summary-totals.tsx'
-import { gameRows, useClientRows } from '../../app/game-shares.ts'
+import { gameRows, useClientRow } from '../../app/game-shares.ts'
 
 const route = getRouteApi('/services/$service')
 const shownMax = 6
@@ -59,7 +59,8 @@ function Known({ report, range }: { report: ServiceReport; range: Range }) {
   const rate = live
     .filter((game) => report.names.includes(game.service) || game.service === report.service)
     .reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
-  const clients = useClientRows(summary?.topClients.slice(0, shownMax))
+  const rowOf = useClientRow()
+  const clients = summary?.topClients.slice(0, shownMax).map(rowOf)
   return (
     <>
       <SummaryTotals label={t('service.totals')} summary={summary} range={range}>
@@ -68,12 +69,7 @@ function Known({ report, range }: { report: ServiceReport; range: Range }) {
         </Total>
       </SummaryTotals>
       <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
-        <FlowCard
-          title={t('service.course')}
-          points={pointsOf(traffic)}
-          bucketMinutes={traffic?.bucketMinutes ?? 60}
-          className="lg:col-span-12"
-        />
+        <FlowCard title={t('service.course')} traffic={traffic} className="lg:col-span-12" />
         <Ranking
           title={t('nav.games')}
           note={t('games.note')}

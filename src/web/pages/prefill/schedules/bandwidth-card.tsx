@@ -96,7 +96,7 @@ function LimitChoice({ limit, withPause = false, label, onChange }: LimitChoiceP
   const chosen = isPaused ? 'pause' : String(bytesPerSecond ?? 'none')
   return (
     <Choice
-      {...(label !== undefined && { label })}
+      label={label}
       value={chosen}
       options={[none, ...pause, ...rates]}
       onChange={(value) =>

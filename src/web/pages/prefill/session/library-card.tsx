@@ -32,7 +32,7 @@ const matches = (text: string) => {
 /** The library: search, choose, import ids, and start. */
 export function LibraryCard({ prefill, session, ...start }: LibraryCardProps) {
   const { platform } = prefill
-  const { data: games = noGames, error, isPending } = useLibrary(platform, session.id, true)
+  const { data: games = noGames, error, isPending } = useLibrary(platform, session.id)
   const { chosen, set, toggle } = useStoredSet(`larder.prefill.${platform}`, importMax)
   const add = (ids: readonly string[]) => set([...chosen, ...ids])
   const [search, setSearch] = useState('')

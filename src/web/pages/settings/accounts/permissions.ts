@@ -7,23 +7,19 @@ export interface Asker {
   isOwner: boolean
 }
 
-/** Why an action is not possible for this user; null when it is. */
-export interface Obstacles {
-  change: Key | null
-  role: Key | null
-  disable: Key | null
-  remove: Key | null
-}
+type Reason = Key | null
 
-/** The server's rules, checked before a request. */
-export function obstaclesFor(account: Account, asker: Asker): Obstacles {
+/**
+ * Why each action is not possible for this user, by the server's rules; null when it is.
+ */
+export function obstaclesFor(account: Account, asker: Asker) {
   if (account.isMainAdmin) {
-    const reason = 'refused.accounts-mainAdminProtected'
+    const reason: Reason = 'refused.accounts-mainAdminProtected'
     return { change: reason, role: reason, disable: reason, remove: reason }
   }
-  const self: Key | null = account.id === asker.accountId ? 'refused.accounts-selfProtected' : null
+  const self: Reason = account.id === asker.accountId ? 'refused.accounts-selfProtected' : null
   const isPromotion = account.role === 'user'
-  const admin: Key | null =
+  const admin: Reason =
     isPromotion && !asker.isOwner ? 'refused.accounts-adminRoleRequiresMainAdmin' : null
   return { change: null, role: self ?? admin, disable: self, remove: self }
 }

@@ -1,0 +1,227 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { daemonProcess } from '../../../test/support/daemon-process.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { practiceGame } from '../../../test/support/practice-origin.ts'
+import {
+  isAlive,
+  persistentPath,
+  prefillService,
+  restartFixture,
+} from '../../../test/support/prefill-service.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import type { HistoryEntry } from '../administration/model.ts'
+import type { NamedSchedule } from '../scheduled/named-model.ts'
+import type { DaemonSession } from './model.ts'
+import { progressOf } from '../protocol/progress.ts'
+import { eventsOf } from './resume.ts'
+import { noRuns, silentSeconds, step } from './run.ts'
+
+const games = ['first', 'broken', 'last']
+const service = 'gamma'
+const schedulesPath = '/api/ext/prefill/schedules'
+
+/** A run of three games, the second of which lacks an object, that waits in one of them. */
+async function runningIn(game: string, { isScheduled = false } = {}) {
+  const { root, origin, pidOf, runs } = restartFixture(
+    games.map((id) => practiceGame(id, { objects: 2 })),
+  )
+  const held = Promise.withResolvers<undefined>()
+  const waiting = Promise.withResolvers<undefined>()
+  origin.intercept(async (path) => {
+    if (path.includes(`/${game}/1`)) {
+      waiting.resolve(undefined)
+      await held.promise
+    }
+    return path.includes('/broken/1') ? new Response('', { status: 404 }) : undefined
+  })
+  const larder = await prefillService(root, origin.url)
+  const { id } = await larder.call<DaemonSession>('POST', `${persistentPath}/start`, { service })
+  if (isScheduled) {
+    const timing = { name: 'Default', enabled: true, notificationMode: 'silent', intervalHours: 24 }
+    await larder.send('PUT', `${schedulesPath}/gamma`, { ...timing, preset: 'All' })
+    await larder.send('POST', `${schedulesPath}/gamma/run`)
+  } else {
+    const headers = { Prefer: 'respond-async' }
+    await larder.call('POST', `${persistentPath}/prefill`, { service, all: true }, headers)
+  }
+  const versions = join(root, 'data/prefill/builtin', service, 'config/versions')
+  return {
+    larder,
+    again: () => prefillService(root, origin.url),
+    /** The game is under way. */
+    waiting: waiting.promise,
+    /** The run goes on. */
+    goOn: () => held.resolve(undefined),
+    /** Games that the daemon has noted as downloaded. */
+    downloaded: () => (existsSync(versions) ? readdirSync(versions).length : 0),
+    /** Games of the session, oldest first. */
+    async history(from: typeof larder) {
+      const path = `/api/prefill-admin/sessions/${id}/history`
+      return (await from.call<HistoryEntry[]>('GET', path)).toReversed()
+    },
+    session: async (from: typeof larder) =>
+      (await from.call<DaemonSession[]>('GET', '/api/prefill-admin/sessions/active')).find(
+        (one) => one.id === id,
+      ),
+    killDaemon: () => process.kill(pidOf(id), 'SIGKILL'),
+    pid: () => pidOf(id),
+    runs,
+  }
+}
+
+const short = ({ appId, status, bytesDownloaded }: HistoryEntry) =>
+  `${appId} ${status} ${bytesDownloaded}`
+const outcome = ['first Completed 2000', 'broken Failed 1000', 'last Completed 2000']
+
+const isOver = (session: DaemonSession | undefined) => session?.lastPrefillStatus === 'completed'
+
+test.each(games)(
+  'what a daemon did after a kill in the game “%s” is recorded as if nothing had happened',
+  async (game) => {
+    const run = await runningIn(game)
+    await run.waiting
+    await eventually(
+      async () => (await run.history(run.larder)).at(-1)?.appId === game,
+      'the game has a row',
+    )
+    await run.larder.end('SIGKILL')
+    run.goOn()
+    await eventually(() => run.downloaded() === 2, 'the daemon has finished the last game')
+    const beganMs = Date.now()
+    const second = await run.again()
+    // A service that has just begun to load has recorded nothing.
+    const loadingMs = (beganMs + Date.now()) / 2
+    await eventually(async () => isOver(await run.session(second)), 'the end is known')
+    const rows = await run.history(second)
+    expect(rows.map(short)).toEqual(outcome)
+    const times = rows.flatMap(({ startedAtUtc, completedAtUtc }) => [
+      Date.parse(startedAtUtc),
+      Date.parse(completedAtUtc ?? ''),
+    ])
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(times.at(-1)).toBeLessThan(loadingMs)
+    expect(await run.session(second)).toMatchObject({
+      isPrefilling: false,
+      totalBytesTransferred: 5000,
+    })
+    expect(run.runs()).toHaveLength(1)
+
+    await second.end('SIGKILL')
+    const third = await run.again()
+    await eventually(async () => (await run.session(third)) !== undefined, 'it is found again')
+    expect((await run.history(third)).map(short)).toEqual(outcome)
+  },
+)
+
+test('a schedule that finds its own run going on after a kill waits for its end', async () => {
+  const run = await runningIn('last', { isScheduled: true })
+  await run.waiting
+  await eventually(async () => (await run.history(run.larder)).length === 3, 'the last game runs')
+  await run.larder.end('SIGKILL')
+  const second = await run.again()
+  await eventually(
+    async () => (await run.session(second))?.isPrefilling === true,
+    'the run is found again',
+  )
+  const live = await hubClient(second.host, { cookies: new Map() }, null)
+  await second.send('POST', `${schedulesPath}/gamma/run`)
+  const stages = () => live.received<{ stage: string }>('ScheduledPrefillProgress')
+  await eventually(() => stages().some(({ stage }) => stage === 'running'), 'it waits')
+  run.goOn()
+  const schedule = async () =>
+    (await second.call<NamedSchedule[]>('GET', schedulesPath)).find(({ id }) => id === 'gamma')
+  await eventually(async () => (await schedule())?.lastResult != null, 'the schedule ends')
+  expect((await schedule())?.lastResult).toMatchObject({
+    stage: 'completed',
+    bytesDownloaded: 5000,
+  })
+  const rows = await run.history(second)
+  expect(rows.map(short)).toEqual(outcome)
+  expect(new Set(rows.map(({ scheduleName }) => scheduleName))).toEqual(new Set(['Default']))
+  expect(run.runs()).toHaveLength(1)
+})
+
+test('a run at the cache of a node stays one, and is not silent since its last event', () => {
+  const time = new ManualTime()
+  const updatedAt = new Date(time.now().getTime() - 3_600_000).toISOString()
+  const events = [progressOf({ state: 'downloading', currentAppId: '1', updatedAt })]
+  const found = { mark: 'a', cache: '192.0.2.7:8080', startedAt: time.now(), events, rows: [] }
+  const slot = noRuns(true)
+  for (const [event, clock] of eventsOf(found, time)) step(slot, event, clock)
+  expect(slot.run?.cache).toEqual({ host: '192.0.2.7', port: 8080 })
+  expect(silentSeconds(slot, time.elapsedMs())).toBe(0)
+})
+
+test('a run whose end was recorded before a kill is left as it is', async () => {
+  const run = await runningIn('last')
+  run.goOn()
+  await eventually(async () => isOver(await run.session(run.larder)), 'the run ends')
+  const rows = await run.history(run.larder)
+  await run.larder.end('SIGKILL')
+  const second = await run.again()
+  await eventually(async () => (await run.session(second)) !== undefined, 'it is found again')
+  expect(await run.history(second)).toEqual(rows)
+  expect(rows.map(short)).toEqual(outcome)
+})
+
+test('a run whose daemon was killed, too, keeps what was recorded and has failed', async () => {
+  const run = await runningIn('last')
+  await run.waiting
+  await eventually(async () => (await run.history(run.larder)).length === 3, 'the last game runs')
+  await run.larder.end('SIGKILL')
+  run.killDaemon()
+  const pid = run.pid()
+  await eventually(() => !isAlive(pid), 'the daemon is gone')
+  const second = await run.again()
+  await eventually(() => run.runs().every(([, isOpen]) => isOpen === 0), 'the run is closed')
+  const rows = await run.history(second)
+  expect(rows.map(short)).toEqual(['first Completed 2000', 'broken Failed 1000', 'last Failed 0'])
+  expect(rows.at(-1)?.errorMessage).toBe('Larder was restarted during this prefill')
+})
+
+test('a daemon that someone else runs goes on under the same session', async () => {
+  const { root, origin } = restartFixture([practiceGame('own', { objects: 2 })])
+  const environment = { PREFILL_PRACTICE_ORIGIN: origin.url, LANCACHE_IP: new URL(origin.url).host }
+  const daemon = daemonProcess({ platform: service, folder: tempFolder('outside'), environment })
+  const client = await daemon.connect()
+  const held = Promise.withResolvers<undefined>()
+  origin.intercept(async (path) => {
+    if (path.includes('/own/1')) await held.promise
+    return undefined
+  })
+  const transport = { Prefill__Gamma__Transport: `unix://${daemon.socketPath}` }
+  const first = await prefillService(root, origin.url, transport)
+  const { id } = await first.call<DaemonSession>('POST', `${persistentPath}/start`, { service })
+  const history = async (from: typeof first) =>
+    (await from.call<HistoryEntry[]>('GET', `/api/prefill-admin/sessions/${id}/history`)).map(short)
+  await first.call(
+    'POST',
+    `${persistentPath}/prefill`,
+    { service, all: true },
+    { Prefer: 'respond-async' },
+  )
+  await eventually(async () => (await history(first)).length === 1, 'the game has a row')
+  await first.end('SIGKILL')
+  held.resolve(undefined)
+  await client.ended()
+
+  const second = await prefillService(root, origin.url, transport)
+  await eventually(
+    async () => (await history(second))[0] === 'own Completed 2000',
+    'it is recorded',
+  )
+  await second.end('SIGKILL')
+
+  const third = await prefillService(root, origin.url, transport)
+  // Answered after the events before it.
+  const games = () => third.send('GET', `${persistentPath}/games?service=${service}`)
+  await eventually(async () => (await games()).status === 200, 'the session is found again')
+  await client.ask('prefill', { all: 'true', force: 'true' })
+  await client.ended(2)
+  await games()
+  expect(await history(third)).toEqual(['own Completed 2000'])
+})
