@@ -11,6 +11,7 @@ import {
   changedBlocks,
   dashboardDownloadsMax,
   emptyDashboard,
+  finestMinutes,
   hasWholeHours,
   hourBlockSeconds,
   suitableMinutes,
@@ -36,7 +37,10 @@ function createSections({ config, clock, stats, reports }: DashboardParts) {
         const now = nowSeconds()
         const span = await stats.extent(asked)
         if (span === null) return emptySparklines(scope.period)
-        const bucketMinutes = suitableMinutes(span.last - span.first, 1)
+        const bucketMinutes = suitableMinutes(
+          span.last - span.first,
+          finestMinutes(scope, span.first, 1),
+        )
         const points = await read((sql) => bucketSums(sql, scope, bucketMinutes))
         const peakMinutes = peakMinutesOf(bucketMinutes, scope)
         return sparklinesOf(points, { period: scope.period, now, bucketMinutes, peakMinutes })

@@ -17,7 +17,13 @@ export {
   type Period,
 } from './reports/range.ts'
 export type { Reports } from './reports/reports.ts'
-export { coarsestFor, filledBuckets, suitableMinutes, widerBuckets } from './reports/series.ts'
+export {
+  coarsestFor,
+  filledBuckets,
+  finestMinutes,
+  suitableMinutes,
+  widerBuckets,
+} from './reports/series.ts'
 export { periodOf, type Scope, scopeOf, scopeQuery } from './reports/scope.ts'
 export {
   clientRule,

@@ -6,6 +6,7 @@ import {
   eventBefore,
   filledBuckets,
   findEvent,
+  finestMinutes,
   grainSeconds,
   ratio,
   type Scope,
@@ -60,9 +61,9 @@ interface Traffic {
 async function trafficOf({ reports }: DashboardParts, event: CalendarEvent): Promise<Traffic> {
   const { readList, cached, counted } = reports
   const [start, end] = [seconds(event.startTimeUtc), seconds(event.endTimeUtc)]
-  const minutes = stepOf(end - start)
   const period = { start, end }
   const scope = counted({ period, eventId: null, includePrefill: false, without: [] })
+  const minutes = finestMinutes(scope, start, stepOf(end - start))
   const points = await cached('event traffic', scope, () =>
     readList((sql) => bucketSums(sql, scope, minutes)),
   )
@@ -79,8 +80,8 @@ function busiestOf({ minutes, points }: Traffic): EventFigures['busiest'] {
 }
 
 /** The traffic as a line without gaps, up to the end of the event or to now. */
-function lineOf({ start, end, points }: Traffic, now: Date) {
-  const bucketMinutes = suitableMinutes(end - start, 1)
+function lineOf({ start, end, minutes, points }: Traffic, now: Date) {
+  const bucketMinutes = suitableMinutes(end - start, minutes)
   const width = bucketMinutes * 60
   const wide = widerBuckets(points, width)
   const bucketAt = (at: number) => Math.floor(at / width) * width

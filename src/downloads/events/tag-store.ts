@@ -41,14 +41,27 @@ export async function untagDownload(
   return rows.length > 0
 }
 
-/** Nothing is tagged twice, what was untagged by hand stays so. */
-async function tagWhere(sql: Sql, at: number, condition: PendingQuery<Row[]>): Promise<number> {
+interface Chosen {
+  events: PendingQuery<Row[]>
+  /** Of the ids behind this one; null: of all, which are read event by event. */
+  after: number | null
+}
+
+/**
+ * Nothing is tagged twice, what was untagged by hand stays so. Joined to all downloads, events would be
+ * looked up for each of them, which took 50 times as long as reading the downloads of each event.
+ */
+async function tagWhere(sql: Sql, at: number, { events, after }: Chosen): Promise<number> {
+  const inside = sql`started_at BETWEEN events.start_at AND events.end_at`
+  const began =
+    after === null
+      ? sql`CROSS JOIN LATERAL (SELECT id FROM downloads WHERE ${inside} OFFSET 0) AS downloads`
+      : sql`JOIN downloads ON ${inside} AND downloads.id > ${after}::bigint`
   const rows = await sql`
     INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
     SELECT events.id, downloads.id, to_timestamp(${at}), true, false
-    FROM events JOIN downloads
-      ON downloads.started_at BETWEEN events.start_at AND events.end_at
-    WHERE ${condition}
+    FROM events ${began}
+    WHERE ${events}
       AND NOT EXISTS (
         SELECT 1 FROM event_downloads
         WHERE event_id = events.id AND download_id = downloads.id
@@ -64,30 +77,27 @@ export function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
   const at = now.getTime() / 1000
   const isOfNow = sql`events.start_at <= to_timestamp(${at})
     AND events.end_at >= to_timestamp(${at - graceSeconds})`
-  return tagWhere(sql, at, isOfNow)
-}
-
-/** Ids of downloads are microseconds of the time when they were read; rows arrive about in this order. */
-const overlap = 10_000_000
-/** What was read so long before the newest row may have arrived without a pass, before a restart. */
-const firstOverlap = 600_000_000
-
-/** Where the next search for rows of past events begins. */
-export async function newestDownload(sql: Sql, isFirst: boolean): Promise<number> {
-  const [row] = await sql<{ id: number | null }[]>`SELECT max(id)::float8 AS id FROM downloads`
-  return (row?.id ?? 0) - (isFirst ? firstOverlap : overlap)
+  return tagWhere(sql, at, { events: isOfNow, after: null })
 }
 
 /**
- * Tags what began inside an event that has been over for longer: rows of an old log that is read only
- * now, from those behind the id `after`.
+ * Ids of downloads are microseconds of the time when they were read; rows arrive about in this order,
+ * unless a backlog is read or sent.
  */
+const overlap = 10_000_000
+
+/** Where the next search for rows of past events begins. */
+export async function newestDownload(sql: Sql): Promise<number> {
+  const [row] = await sql<{ id: number | null }[]>`SELECT max(id)::float8 AS id FROM downloads`
+  return (row?.id ?? 0) - overlap
+}
+
+/** Tags what began inside an event that has been over for longer: rows of an old log read only now. */
 export function tagOldDownloads(
   sql: Sql,
-  { now, after }: { now: Date; after: number },
+  { now, after }: { now: Date } & Pick<Chosen, 'after'>,
 ): Promise<number> {
   const at = now.getTime() / 1000
-  const isOld = sql`events.end_at < to_timestamp(${at - graceSeconds})
-    AND downloads.id > ${after}::bigint`
-  return tagWhere(sql, at, isOld)
+  const isOld = sql`events.end_at < to_timestamp(${at - graceSeconds})`
+  return tagWhere(sql, at, { events: isOld, after })
 }

@@ -7,6 +7,8 @@ import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { awayHistory } from '../../../test/support/report-app.ts'
+import { startingStatus } from '../../engines/logs/facade.ts'
+import type { IngestStatus } from '../../engines/logs/wire.ts'
 import { tagDownload, tagNewDownloads, tagOldDownloads, untagDownload } from './tag-store.ts'
 import { connectTagging, tagEveryMs } from './tagging.ts'
 
@@ -105,6 +107,7 @@ describe('one pass', () => {
     expect(await tagOldDownloads(sql, { now, after: 1 })).toBe(2)
     expect((await tags()).map(({ downloadId }) => downloadId)).toEqual([2, 3])
     expect(await tagOldDownloads(sql, { now, after: 1 })).toBe(0)
+    expect(await tagOldDownloads(sql, { now, after: null })).toBe(1)
     expect(await tagOldDownloads(sql, { now: at(second + 200), after: 0 })).toBe(0)
   })
 
@@ -119,10 +122,14 @@ describe('one pass', () => {
 function connected(reads: History) {
   const time = new ManualTime(at(second + 60).toISOString())
   let ship = () => {}
+  let status = startingStatus
   const published: unknown[] = []
   let drops = 0
   const deps = {
-    logs: { onShipped: (listener: () => void) => void (ship = listener) },
+    logs: {
+      onShipped: (listener: () => void) => void (ship = listener),
+      status: () => status,
+    },
     history: reads,
     clock: time,
     hub: { publish: (...event: unknown[]) => void published.push(event) },
@@ -130,7 +137,10 @@ function connected(reads: History) {
   }
   // Tagging uses nothing else.
   connectTagging(deps as unknown as DownloadsParts, { dropAll: () => void drops++ }, time)
-  return { time, ship: () => ship(), published, drops: () => drops }
+  const reach = (state: IngestStatus['state'], lagSeconds = 0) =>
+    void (status = { ...startingStatus, state, outbox: { ...startingStatus.outbox, lagSeconds } })
+  reach('following')
+  return { time, ship: () => ship(), published, drops: () => drops, reach }
 }
 
 describe('passes', () => {
@@ -172,6 +182,32 @@ describe('passes', () => {
       await eventually(() => time.pending === 1, 'the next attempt is due later')
       await time.advance(tagEveryMs)
     }
+  })
+
+  test('an event of last month gets the downloads that were open while the log was read', async () => {
+    const { time, ship, reach } = connected(history)
+    const began = second - 29.5 * 86_400
+    await event(second - 30 * 86_400, second - 29 * 86_400)
+    const afterPass = async (count: number) => {
+      await eventually(() => time.pending === 1, 'the next pass is due')
+      expect(await tags()).toHaveLength(count)
+    }
+    reach('reading')
+    await download(90_000_000, began)
+    ship()
+    await afterPass(1)
+    // Read a minute before, and sent only now.
+    await download(30_000_000, began)
+    for (const [lagSeconds, count] of [
+      [20, 1],
+      [0, 2],
+    ] as const) {
+      reach('following', lagSeconds)
+      await time.advance(tagEveryMs)
+      await afterPass(count)
+    }
+    await time.advance(tagEveryMs)
+    expect(time.pending).toBe(0)
   })
 
   test('resume after the history was away', async () => {

@@ -7,6 +7,8 @@ import { newestDownload, tagNewDownloads, tagOldDownloads, taggedPerPassMax } fr
 
 /** Rows arrive every second; tags may lag a few seconds. */
 export const tagEveryMs = 5000
+/** Rows that wait for longer are a backlog. */
+const behindSeconds = 10
 
 type TaggingDeps = Pick<DownloadsParts, 'logs' | 'history' | 'clock' | 'hub' | 'log'>
 
@@ -21,12 +23,22 @@ export function connectTagging(
 ): void {
   const { logs, history, clock, hub, log } = deps
   let oldAfter: number | null = null
+  let wasBehind = false
 
-  /** Events that are long over, whose reports are kept. */
+  /** A download that stays open while a backlog is read arrives long after those with later ids. */
+  function isBehind(): boolean {
+    const { state, outbox } = logs.status()
+    return state !== 'following' || outbox.lagSeconds > behindSeconds
+  }
+
+  /** Events that are long over, whose reports are kept; at the end of a backlog from all rows. */
   async function tagOld(now: Date): Promise<number> {
+    const isNowBehind = isBehind()
+    if (wasBehind && !isNowBehind) oldAfter = null
+    wasBehind = isNowBehind
     return history.read(async (_db, sql) => {
-      const next = await newestDownload(sql, oldAfter === null)
-      const taggedCount = await tagOldDownloads(sql, { now, after: oldAfter ?? next })
+      const next = await newestDownload(sql)
+      const taggedCount = await tagOldDownloads(sql, { now, after: oldAfter })
       if (taggedCount < taggedPerPassMax) oldAfter = next
       if (taggedCount > 0) reports.dropAll()
       return taggedCount
@@ -37,7 +49,7 @@ export function connectTagging(
     const now = clock.now()
     const newCount = await history.read((_db, sql) => tagNewDownloads(sql, now))
     const oldCount = await tagOld(now)
-    if (Math.max(newCount, oldCount) === taggedPerPassMax) tagging.request()
+    if (wasBehind || Math.max(newCount, oldCount) === taggedPerPassMax) tagging.request()
     const taggedCount = newCount + oldCount
     if (taggedCount === 0) return
     hub.publish('DownloadsRefresh', {

@@ -18,6 +18,7 @@ import {
   bytesTotals,
   coarsestFor,
   filledBuckets,
+  finestMinutes,
   seriesPoint,
   widerBuckets,
 } from '../reports/series.ts'
@@ -161,6 +162,7 @@ export async function focusTraffic(
   const minutes = bucketMinutesOf(
     bucketMinutes,
     served === null ? 0 : served.lastAt - served.firstAt,
+    finestMinutes(scope, served?.firstAt ?? 0),
   )
   const seconds = minutes * 60
   const coarsest = coarsestFor(minutes)

@@ -3,9 +3,12 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
-import { failedSpans } from '../../engines/shipper/contract.ts'
+import { failedSpans, firstFreeId } from '../../engines/shipper/contract.ts'
 import { ensurePartitions } from '../../engines/shipper/partitions.ts'
-import type { ClientReport } from '../games/model.ts'
+import { shipBatch } from '../../engines/shipper/ship.ts'
+import { describeTitle } from '../../engines/titles/titles.ts'
+import { seededRandom } from '../../demo/random.ts'
+import type { ClientReport, DownloadsSummary } from '../games/model.ts'
 import type { RetroPage } from '../downloads/model.ts'
 import { monthBefore } from './service.ts'
 import { deleteBatch, dropPartition } from './store.ts'
@@ -78,18 +81,71 @@ async function figures(): Promise<Record<string, unknown>> {
   return found
 }
 
-/** Ids of the single downloads in all pages of the list, and of how many rows it speaks. */
-async function listed(query = ''): Promise<{ ids: number[]; rows: number; total: number }> {
+/** All rows of a view, and how many it says there are. */
+async function rowsOf(query: string) {
   const pages: RetroPage[] = []
   do {
     const path = `/api/downloads/retro?PageSize=200&Page=${pages.length + 1}&${query}`
     pages.push(await app.read(path, 'user'))
   } while (pages.length < (pages[0]?.totalPages ?? 0))
-  const items = pages.flatMap((page) => page.items)
+  return { items: pages.flatMap((page) => page.items), total: pages[0]?.totalItems ?? 0 }
+}
+
+/** Ids of the single downloads in all pages of the list, and of how many rows it speaks. */
+async function listed(query = ''): Promise<{ ids: number[]; rows: number; total: number }> {
+  const { items, total } = await rowsOf(query)
   return {
     ids: items.filter(({ depotId }) => depotId === null).flatMap(({ downloadIds }) => downloadIds),
     rows: items.length,
-    total: pages[0]?.totalItems ?? 0,
+    total,
+  }
+}
+
+interface Sums {
+  hitBytes: number
+  missBytes: number
+  downloads: number
+}
+
+const summed = (rows: readonly Sums[]) =>
+  (['hitBytes', 'missBytes', 'downloads'] as const).map((key) =>
+    rows.reduce((sum, row) => sum + row[key], 0),
+  )
+
+/** Rows of random views, however merged, and the largest of a summary add up to its totals. */
+async function expectSummaries(seed: number, keptSince: number): Promise<void> {
+  const random = seededRandom(seed)
+  const maybe = (share: number, filter: string) => (random.next() < share ? [filter] : [])
+  for (let view = 0; view < 20; view++) {
+    const moment = () => random.between(old('2025-11-20'), now.getTime() / 1000)
+    const [from = 0, until = 0] = [moment(), moment()].toSorted((a, b) => a - b)
+    const filters = [
+      ...maybe(0.6, `StartTime=${from}`),
+      ...maybe(0.6, `EndTime=${until}`),
+      ...maybe(0.2, `Service=${random.pick(['steam', 'xbox', 'riot'])}`),
+      ...maybe(0.2, 'Client=10.0.0.11'),
+      ...maybe(0.3, `Search=${random.pick(['game', '10.0.1', 'steam'])}`),
+      ...maybe(0.3, `HitMiss=${random.pick(['hit', 'miss'])}`),
+      ...maybe(0.3, 'HideUnknown=true'),
+    ]
+    const asked = filters.join('&')
+    const summary: DownloadsSummary = await app.read(`/api/ext/downloads/summary?${asked}`, 'user')
+    const totals = summed([summary.totals])
+    const isOld = (asked.includes('StartTime') ? from : 0) < keptSince
+    for (const merge of ['GroupByGame', 'GroupByService', ...(isOld ? [] : ['GroupByNothing'])]) {
+      const { items, total } = await rowsOf(`${asked}&${merge}=true&includeExcluded=false`)
+      const rows = items.map(({ cacheHitBytes: hitBytes, cacheMissBytes: missBytes, ...row }) => ({
+        hitBytes,
+        missBytes,
+        downloads: row.requestCount,
+      }))
+      expect([asked, merge, ...summed(rows)]).toEqual([asked, merge, ...totals])
+      expect([new Set(items.map(({ id }) => id)).size, total]).toEqual([rows.length, rows.length])
+      const clients = new Set(items.flatMap(({ clientIps }) => clientIps))
+      expect([asked, merge, clients.size]).toEqual([asked, merge, summary.clients])
+    }
+    for (const rows of [summary.topClients, summary.topGames, summary.topDepots])
+      if (rows.length < 10) expect([asked, ...summed(rows)]).toEqual([asked, ...totals])
   }
 }
 
@@ -138,6 +194,8 @@ describe('retention', () => {
     expect((await save(0)).status).toBe(400)
   })
 
+  test('rows of any view add up to its summary', () => expectSummaries(1, 0))
+
   test('deletes what the preview says, and no figure changes at any moment', async () => {
     const before = await figures()
     const ofWhole = await wholes()
@@ -155,7 +213,8 @@ describe('retention', () => {
 
     // A run that was killed after some batches: the next one continues it.
     app.deps.settings.set('history.keptSince', since)
-    const killed = await deleteBatch(seeded.client, { from: 0, until: since, size: 300 })
+    const batch = { from: 0, until: since, size: 300, now: now.getTime() }
+    const killed = await deleteBatch(seeded.client, batch)
     expect(killed.downloads).toBe(300)
     expect(await figures()).toEqual(before)
 
@@ -202,6 +261,41 @@ describe('retention', () => {
     expect(objects?.lost).toBe(0)
   })
 
+  test('charts of old days have whole hours, each with its bytes', async () => {
+    const [from, end] = [old('2026-02-03'), old('2026-02-05') + 12 * 3600]
+    const hours = new Map<number, number>()
+    for (const row of seeded.all) {
+      if (row.isPrefill || row.startedAt < from || row.startedAt >= end) continue
+      const at = row.startedAt - (row.startedAt % 3600)
+      hours.set(at, (hours.get(at) ?? 0) + row.hitBytes + row.missBytes)
+    }
+    const asked = range(from + 77, end - 1000)
+    const { bucketMinutes, bucketStarts, totalServed } = (
+      await app.read(`/api/dashboard/batch?${asked}`, 'user')
+    ).sparklines
+    expect(bucketMinutes).toBe(60)
+    const points = bucketStarts.map((at: number, index: number) => [at, totalServed.data[index]])
+    expect(new Map(points.filter(([, bytes]: number[]) => bytes !== 0))).toEqual(hours)
+
+    const [event] = await seeded.client<{ id: number }[]>`
+      INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+      VALUES ('Old', to_timestamp(${from + 77}), to_timestamp(${end - 1000}), '', '', 1, now())
+      RETURNING id::int`
+    const report = await app.read(`/api/ext/events/${event?.id}/report`, 'user')
+    const most = Math.max(...hours.values())
+    expect(report).toMatchObject({ bucketMinutes: 60, busiest: { minutes: 60, servedBytes: most } })
+
+    for (const question of [asked, `${asked}&bucketMinutes=5`]) {
+      const line = await app.read(`/api/ext/clients/10.0.0.11/traffic?${question}`, 'user')
+      expect(line.bucketMinutes).toBe(60)
+    }
+    const [busiest = 0] = [...hours].find(([, bytes]) => bytes === most) ?? []
+    const tenMinutes = range(busiest + 1800, busiest + 2400)
+    const { lines } = await app.read(`/api/ext/clients/lines?${tenMinutes}`, 'user')
+    const inLines = Object.values<number[]>(lines).flat()
+    expect(inLines.reduce((sum, bytes) => sum + bytes, 0)).toBe(most)
+  })
+
   test.each([
     '',
     'Search=game',
@@ -224,6 +318,8 @@ describe('retention', () => {
     },
   )
 
+  test('rows of any view add up to its summary afterwards', () => expectSummaries(2, since))
+
   test('downloads that were kept can still be deleted, and leave the sums of the others', async () => {
     const [sum] = await seeded.client<{ downloads: number }[]>`
       SELECT sum(downloads)::float8 AS downloads FROM download_groups WHERE span_days = 0`
@@ -231,6 +327,35 @@ describe('retention', () => {
     const [after] = await seeded.client<{ downloads: number }[]>`
       SELECT sum(downloads)::float8 AS downloads FROM download_groups WHERE span_days = 0`
     expect(after?.downloads).toBe((sum?.downloads ?? 0) - removed.count)
+  })
+
+  test('a download of an old log that is still being read is kept, as its next state would count again', async () => {
+    const startedAt = old('2026-02-10')
+    const state = { startedAt, endedAt: startedAt + 60, hitBytes: 1000, missBytes: 0, requests: 3 }
+    const source = { datasource: 'default', service: 'steam', tag: 'steam', client: '10.0.0.11' }
+    const title = { titleKey: 'alpha:77', isPrefill: false, lastUrl: '', objectKeys: [] }
+    const id = firstFreeId(0, now.getTime() - 3_600_000, 0)
+    const download = { ...state, ...source, ...title, id, revision: 1 }
+    const ship = (change: Partial<typeof download>) =>
+      shipBatch(
+        seeded.client,
+        { batchId: crypto.randomUUID(), downloads: [{ ...download, ...change }], traffic: [] },
+        { describeTitle, knownTitles: new Set() },
+      )
+    const counted = async () => [
+      ...(await seeded.client`
+        SELECT downloads::int AS downloads, hit_bytes::int AS bytes FROM title_groups
+        WHERE title_key = 'alpha:77' AND span_days = 0`),
+    ]
+    await ship({})
+    const batch = { from: 0, until: since, size: 300 }
+    await deleteBatch(seeded.client, { ...batch, now: now.getTime() })
+    await ship({ hitBytes: 5000, revision: 2 })
+    expect(await counted()).toEqual([{ downloads: 1, bytes: 5000 }])
+    // By the next day it is complete.
+    const later = { ...batch, now: now.getTime() + 86_400_000 }
+    expect((await deleteBatch(seeded.client, later)).downloads).toBe(1)
+    expect(await counted()).toEqual([{ downloads: 1, bytes: 5000 }])
   })
 
   test('more months bring nothing back, and the environment decides where nobody else does', async () => {

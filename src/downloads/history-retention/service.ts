@@ -16,7 +16,7 @@ import { named } from '../../core/operations/names.ts'
 import type { DownloadsParts } from '../parts.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { HistoryRetention, HistoryRetentionPreview } from './model.ts'
-import { deleteBatch, dropPartition, mergeFailed, oldRows } from './store.ts'
+import { deleteBatch, dropPartition, mergeFailed, oldRows, type Age } from './store.ts'
 
 const everyHours = 6
 /** Downloads deleted in one transaction. */
@@ -37,11 +37,11 @@ export function monthBefore(now: Date, months: number): number {
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1) / 1000
 }
 
-async function clear(sql: Sql, until: number, { report, signal }: OperationContext) {
-  const { downloads: total, partitions } = await oldRows(sql, until)
+async function clear(sql: Sql, age: Age, { report, signal }: OperationContext) {
+  const { downloads: total, partitions } = await oldRows(sql, age)
   let downloads = 0
   for (let from = 0; !signal.aborted;) {
-    const deleted = await deleteBatch(sql, { from, until, size: batchSize })
+    const deleted = await deleteBatch(sql, { ...age, from, size: batchSize })
     if (deleted.downloads === 0) break
     downloads += deleted.downloads
     from = deleted.from
@@ -54,13 +54,13 @@ async function clear(sql: Sql, until: number, { report, signal }: OperationConte
       await pause(attemptEveryMs, signal).catch(() => {})
     }
   }
-  if (!signal.aborted) await mergeFailed(sql, until)
+  if (!signal.aborted) await mergeFailed(sql, age.until)
   return downloads
 }
 
 /** The instant is stored first: from then on nothing finer is read of the time before. */
 async function run(
-  { history, hub, log, settings }: Parts,
+  { clock, history, hub, log, settings }: Parts,
   { reports, until }: { reports: Reports; until: number },
   context: OperationContext,
 ): Promise<OperationResult> {
@@ -73,7 +73,7 @@ async function run(
   const options = { name: 'retention', connections: 1, statementTimeoutMs: 0, isReader: true }
   const sql = openClient(target, options)
   try {
-    const downloads = await clear(sql, until, context)
+    const downloads = await clear(sql, { until, now: clock.now().getTime() }, context)
     if (downloads > 0) log.warn({ downloads, before: utc(until) }, 'old downloads were deleted')
     return context.signal.aborted
       ? { kind: 'cancelled', fields: { downloads } }
@@ -122,7 +122,9 @@ export function createHistoryRetention(parts: Parts, reports: Reports) {
     async preview(): Promise<Static<typeof HistoryRetentionPreview>> {
       const until = due()
       if (until === null) return { until: null, downloads: 0, partitions: 0, bytes: 0 }
-      const old = await reports.readList((sql) => oldRows(sql, until))
+      const old = await reports.readList((sql) =>
+        oldRows(sql, { until, now: clock.now().getTime() }),
+      )
       return { ...old, until: utc(until), partitions: old.partitions.length }
     },
 

@@ -1,14 +1,23 @@
 import type { Fragment, Sql } from 'postgres'
 import { failureCode } from '../../../db/history/failures.ts'
-import { failedSpans } from '../../engines/shipper/contract.ts'
+import { failedSpans, firstFreeId } from '../../engines/shipper/contract.ts'
 import { partitionsBefore } from '../../engines/shipper/partitions.ts'
 
 /** How long dropping a partition waits for reports: everything that comes later waits behind it. */
 const lockWaitMs = 500
 
+/** Downloads recorded since then may still be read from old logs: their next state would be stored anew. */
+const readingMs = 24 * 3_600_000
+
+/** Before `until` (Unix seconds), as of `now` (milliseconds). */
+export interface Age {
+  until: number
+  now: number
+}
+
 /** Downloads that retention deletes: those of events stay. */
-const isOld = (sql: Sql, until: number): Fragment => sql`
-  started_at < to_timestamp(${until}) AND NOT EXISTS (
+const isOld = (sql: Sql, { until, now }: Age): Fragment => sql`
+  started_at < to_timestamp(${until}) AND id < ${firstFreeId(0, now - readingMs, 0)} AND NOT EXISTS (
     SELECT 1 FROM event_downloads WHERE download_id = downloads.id AND NOT is_removed)`
 
 export interface OldRows {
@@ -19,9 +28,9 @@ export interface OldRows {
   bytes: number
 }
 
-/** What is older than an instant, Unix seconds. */
-export async function oldRows(sql: Sql, until: number): Promise<OldRows> {
-  const partitions = await partitionsBefore(sql, until)
+/** What retention deletes. */
+export async function oldRows(sql: Sql, age: Age): Promise<OldRows> {
+  const partitions = await partitionsBefore(sql, age.until)
   const [row] = await sql<{ downloads: number; bytes: number }[]>`
     SELECT old.downloads::float8 AS downloads, (
       old.downloads / greatest(
@@ -29,7 +38,7 @@ export async function oldRows(sql: Sql, until: number): Promise<OldRows> {
         * (pg_total_relation_size('downloads') + pg_total_relation_size('download_objects'))
       + coalesce((SELECT sum(pg_total_relation_size(name::regclass))
           FROM unnest(${partitions}::text[]) AS name), 0))::float8 AS bytes
-    FROM (SELECT count(*) AS downloads FROM downloads WHERE ${isOld(sql, until)}) AS old`
+    FROM (SELECT count(*) AS downloads FROM downloads WHERE ${isOld(sql, age)}) AS old`
   return { downloads: row?.downloads ?? 0, partitions, bytes: Math.round(row?.bytes ?? 0) }
 }
 
@@ -42,7 +51,7 @@ export interface Deleted {
 /** Deletes the oldest downloads that began at `from` or later; sums keep what they have. */
 export async function deleteBatch(
   sql: Sql,
-  { from, until, size }: { from: number; until: number; size: number },
+  { from, size, ...age }: Age & { from: number; size: number },
 ): Promise<Deleted> {
   const [row] = await sql.begin(async (transaction) => {
     // Where Citus spreads the tables, their triggers run on other machines, which have to know it as well.
@@ -54,14 +63,14 @@ export async function deleteBatch(
       WITH gone AS (
         DELETE FROM downloads WHERE id = ANY(ARRAY(
           SELECT id FROM downloads
-          WHERE started_at >= to_timestamp(${from}) AND ${isOld(sql, until)}
+          WHERE started_at >= to_timestamp(${from}) AND ${isOld(sql, age)}
           ORDER BY started_at, id LIMIT ${size}))
         RETURNING started_at
       )
       SELECT count(*)::float8 AS downloads,
         coalesce(extract(epoch FROM max(started_at)), 0)::float8 AS from FROM gone`
   })
-  return row ?? { downloads: 0, from: until }
+  return row ?? { downloads: 0, from: age.until }
 }
 
 /**

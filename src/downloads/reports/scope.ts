@@ -17,6 +17,10 @@ export interface Scope {
   keptSince?: number | null
 }
 
+/** True when the scope's traffic begins, at `first` (Unix seconds), where only hours of it are kept. */
+export const hasHoursOnly = ({ keptSince = null }: Scope, first: number): boolean =>
+  keptSince !== null && first < keptSince
+
 /** The query of reports. */
 export const scopeQuery = {
   startTime: UnixSeconds,

@@ -3,6 +3,7 @@ import { AppError } from '../../core/http/errors.ts'
 import { Int, Model, Ratio, Utc } from '../../core/http/schema.ts'
 import { ratio, utc } from './numbers.ts'
 import type { Grain } from './range.ts'
+import { hasHoursOnly, type Scope } from './scope.ts'
 
 /** Points per line. */
 export const seriesPointsMax = 1000
@@ -26,6 +27,10 @@ const widths = [
   { minutes: 2880, hours: 7200 },
   { minutes: 4320, hours: 10_800 },
 ] as const
+
+/** The least width in minutes of a line that begins at `first`: an hour where only hours are kept. */
+export const finestMinutes = (scope: Scope, first: number, finest = stepMinutes): number =>
+  hasHoursOnly(scope, first) ? 60 : finest
 
 /** The width for a line over this many seconds, at least `finest`, in minutes. */
 export const suitableMinutes = (seconds: number, finest = stepMinutes): number =>
@@ -70,11 +75,15 @@ export const bytesTotals = (row: {
 })
 
 /**
- * A line's bucket width over this many seconds: the requested one, or a suitable one. Throws
- * `invalid` for widths that are not a multiple of five minutes, and for too many points.
+ * A line's bucket width over this many seconds: the requested one, or a suitable one, at least `finest`.
+ * Throws `invalid` for widths that are not a multiple of five minutes, and for too many points.
  */
-export function bucketMinutesOf(asked: number | undefined, seconds: number): number {
-  if (asked === undefined) return suitableMinutes(seconds)
+export function bucketMinutesOf(
+  asked: number | undefined,
+  seconds: number,
+  finest = stepMinutes,
+): number {
+  if (asked === undefined) return suitableMinutes(seconds, finest)
   if (asked < stepMinutes || asked > bucketMinutesMax || asked % stepMinutes !== 0) {
     const text = `bucketMinutes is a multiple of ${stepMinutes} up to ${bucketMinutesMax}`
     throw new AppError('invalid', text)
@@ -83,7 +92,7 @@ export function bucketMinutesOf(asked: number | undefined, seconds: number): num
     const text = `A line has at most ${seriesPointsMax} points: ask for wider buckets or less time`
     throw new AppError('invalid', text)
   }
-  return asked
+  return Math.max(asked, finest)
 }
 
 /** The widest rows that add up to buckets of this width. */

@@ -14,7 +14,7 @@ import {
   type Period,
   type SumGrain,
 } from './range.ts'
-import type { Scope } from './scope.ts'
+import { hasHoursOnly, type Scope } from './scope.ts'
 
 /** Tables with the sums of each grain; the fewer key columns, the fewer rows to read. */
 export const tables = {
@@ -46,9 +46,9 @@ const ofClients = {
 export type RowSource = keyof typeof ofClients
 
 /** Of time that has no five-minute rows any more, quarter hours without some clients are hours. */
-function tablesOf(by: RowSource, { without, keptSince = null, period }: Scope): SumTables {
-  if (without.length === 0) return tables[by]
-  const isOld = keptSince !== null && (period.start ?? 0) < keptSince
+function tablesOf(by: RowSource, scope: Scope): SumTables {
+  if (scope.without.length === 0) return tables[by]
+  const isOld = hasHoursOnly(scope, scope.period.start ?? 0)
   return tables[ofClients[by === 'quarter' && isOld ? 'client' : by]]
 }
 

@@ -4,7 +4,7 @@ import { shownSeconds, utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import { blockSeconds } from '../reports/range.ts'
-import { coarsestFor } from '../reports/series.ts'
+import { coarsestFor, finestMinutes } from '../reports/series.ts'
 import { trafficRows } from '../reports/traffic.ts'
 import type { ClientLines } from './model.ts'
 
@@ -18,9 +18,9 @@ const day = 86_400
 const steps = [blockSeconds, day, hour]
 
 /** Width of a bucket in seconds: blocks of days, days, hours or five minutes, so that few rows are read. */
-export function lineSeconds(span: number): number {
+export function lineSeconds(span: number, finest = 300): number {
   const wanted = span / pointsMax
-  const step = steps.find((seconds) => wanted > seconds) ?? 300
+  const step = steps.find((seconds) => wanted > seconds) ?? finest
   return Math.max(step, Math.ceil(wanted / step) * step)
 }
 
@@ -63,14 +63,15 @@ export const clientLines =
   async (asked: Scope): Promise<ClientLines> => {
     const scope = reports.shown(asked)
     const compute = async () => {
-      const { start, end } = asked.period
+      const { start, end } = scope.period
       const isKnown = start !== null && asked.eventId === null
       const now = Math.floor(clock.now().getTime() / 1000)
       const extent = isKnown
         ? { first: start, last: end ?? now }
         : await reports.read((sql) => extentOf(sql, scope))
       if (extent === null) return { bucketMinutes: 5, startTimeUtc: null, lines: {} }
-      const seconds = lineSeconds(extent.last - extent.first)
+      const finest = finestMinutes(scope, extent.first) * 60
+      const seconds = lineSeconds(extent.last - extent.first, finest)
       const [first, last] = [extent.first, extent.last].map((at) => Math.floor(at / seconds))
       const rows = await reports.read((sql) => linesOf(sql, scope, seconds))
       return linesFrom(rows, { first: first ?? 0, last: last ?? 0, seconds })

@@ -12,6 +12,15 @@ export const failedSpans = { five: 300, day: 86_400 } as const
  */
 export const downloadIdStep = 128
 
+/**
+ * Milliseconds since 2025 times a thousand: ids keep increasing even after the store was lost. Of
+ * those, the ones that belong to the engine's slot.
+ */
+export function firstFreeId(lastId: number, nowMs: number, slot: number): number {
+  const least = Math.max(lastId + 1, (nowMs - Date.UTC(2025, 0, 1)) * 1000)
+  return Math.ceil((least - slot) / downloadIdStep) * downloadIdStep + slot
+}
+
 /** Keeps rows that the history refuses, so that all others are stored. Synchronous. */
 export interface Quarantine {
   /**

@@ -9,7 +9,10 @@ import { ErrorBody, example } from '../../core/http/schema.ts'
 const Choice = Type.Object({ choice: MismatchChoice })
 
 /** Goes on after a mismatch in the chosen way; throws `conflict`, `unavailable`. */
-async function mendLink({ logs }: Pick<SystemParts, 'logs'>, choice: MismatchChoice) {
+async function mendLink(
+  { logs, settings }: Pick<SystemParts, 'logs' | 'settings'>,
+  choice: MismatchChoice,
+) {
   const { mismatch } = logs.status()
   if (mismatch === null) {
     throw new AppError('conflict', 'The log positions match the history')
@@ -21,6 +24,8 @@ async function mendLink({ logs }: Pick<SystemParts, 'logs'>, choice: MismatchCho
   }
   try {
     await logs.resolveMismatch(choice)
+    // Nothing that retention deleted before is missing from what is counted now.
+    if (choice === 'rebuild') settings.set('history.keptSince', null)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     throw unavailable(

@@ -1,3 +1,4 @@
+import { firstFreeId } from '../../shipper/contract.ts'
 import { noTitle, type Title } from '../../titles/titles.ts'
 import type { IngestConfig } from '../ingest-config.ts'
 import type { NoteLimit } from '../limits.ts'
@@ -17,7 +18,6 @@ import {
 } from '../lines/object-keys.ts'
 import {
   backfillSuffix,
-  firstFreeId,
   gapSeconds,
   sessionKey,
   type Group,

@@ -2,7 +2,7 @@ import type { Title } from '../../titles/titles.ts'
 import type { Client, Escape, Tag } from '../lines/line.ts'
 import type { SampledKey } from '../lines/object-keys.ts'
 import type { ReuseSampler } from '../reuse/sampler.ts'
-import { downloadIdStep, type DownloadRow, type TrafficRow } from '../../shipper/contract.ts'
+import type { DownloadRow, TrafficRow } from '../../shipper/contract.ts'
 
 /** Traffic with the same client, tag, title and prefill mark in one lane. */
 export interface Group {
@@ -60,13 +60,4 @@ export interface TrafficPart extends Omit<
   /** Requests that served bytes, from the cache and from the internet. */
   hits: number
   misses: number
-}
-
-/**
- * Milliseconds since 2025 times a thousand: ids keep increasing even after the store was lost. Of
- * those, the ones that belong to the engine's slot.
- */
-export function firstFreeId(lastId: number, nowMs: number, slot: number): number {
-  const least = Math.max(lastId + 1, (nowMs - Date.UTC(2025, 0, 1)) * 1000)
-  return Math.ceil((least - slot) / downloadIdStep) * downloadIdStep + slot
 }
