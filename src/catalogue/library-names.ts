@@ -139,15 +139,19 @@ async function work<Login>(
   }
   library.phase?.('RefreshingCatalog')
   const isSignedIn = account.isSignedIn()
-  if (isSignedIn) {
+  async function collected(): Promise<void> {
     await library.collect(collection, login !== undefined)
     const { totalGames, lastUpdatedUtc } = store.stats()
     const source = login === undefined ? 'scheduled-refresh' : 'mapping-login'
     const news = { totalGames, ...found, lastUpdatedUtc, source }
     hub.publish(`${prefixes[platform]}GameMappingsUpdated`, news)
   }
+  const [outcome] = await Promise.allSettled(isSignedIn ? [collected()] : [])
+  context.signal.throwIfAborted()
   report('applyingMappings', 90)
   const titles = await name(context.signal)
+  // What was stored before a failure has named downloads, too.
+  if (outcome?.status === 'rejected') throw outcome.reason
   if (isSignedIn) settings.set(`${platform}.lastRefresh`, clock.now().toISOString())
   if (!isSignedIn && titles === 0) {
     return { kind: 'skipped', stageKey: stage('skippedNotSignedIn'), message: 'Not signed in' }
