@@ -225,7 +225,9 @@ describe('GET name/{service}/{slug}/header', () => {
   })
 
   test('404 for other services and unknown games', async () => {
-    for (const path of ['steam/portal', 'riot/world-of-warcraft', 'xbox/unheard-of', 'riot/%20']) {
+    const long = `xbox/${'x'.repeat(300)}`
+    const names = ['steam/portal', 'riot/world-of-warcraft', 'xbox/unheard-of', 'riot/%20', long]
+    for (const path of names) {
       expect((await header(`name/${path}`)).status).toBe(404)
     }
   })
