@@ -225,9 +225,8 @@ export function createLibraryNames<Login>(
     begin,
     /** Joins a run that is active. Throws OperationRefused. */
     refresh: () => {
-      const active = jobs.active()
-      if (active !== null) return { operationId: active.id, alreadyRunning: true }
-      return { operationId: begin({}, false).queued.operationId, alreadyRunning: false }
+      const { operationId, alreadyRunning } = jobs.joined() ?? begin({}, false).queued
+      return { operationId, alreadyRunning }
     },
     start() {
       naming.start()
@@ -242,8 +241,7 @@ export function createLibraryNames<Login>(
           ...(library.interval === undefined ? {} : { interval: library.interval }),
           hindrance: () => ({ awaitingSignIn: !account.isSignedIn() }),
         },
-        run: (_trigger, { isSilent }) =>
-          jobs.active() === null ? begin({}, isSilent).queued : undefined,
+        run: (_trigger, { isSilent }) => jobs.joined() ?? begin({}, isSilent).queued,
       })
     },
   }
