@@ -233,7 +233,7 @@ export function createLibraryNames<Login>(
       schedules.register({
         serviceKey,
         intervalHours: library.intervalHours,
-        runOnStartup: false,
+        runOnStartup: true,
         card: {
           notificationMode: 'manual',
           operationType: serviceKey,

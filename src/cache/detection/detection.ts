@@ -54,8 +54,9 @@ export function createDetection(
       schedules.register({
         serviceKey: 'gameDetection',
         intervalHours: 6,
+        runOnStartup: false,
         // On a first start there is nothing to show before the first detection.
-        runOnStartup: settings.get('detection.last') === null,
+        isDueAtStart: settings.get('detection.last') === null,
         card: { notificationMode: 'all', operationType: 'gameDetection' },
         run: (_trigger, { isSilent }) => detect({ isFull: false, isSilent }),
       }),

@@ -102,7 +102,7 @@ export function createDepots(deps: CatalogueParts) {
     viability,
     /** The running or queued run, or null. */
     active: jobs.active,
-    joined: jobs.joined,
+    joined: () => jobs.joined(),
     begin,
     onNames: (listener: () => void): void => void listeners.push(listener),
     /** At least one mapping was read. */

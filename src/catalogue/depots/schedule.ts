@@ -43,7 +43,7 @@ export function scheduleDepots(parts: CatalogueParts, depots: Depots): void {
   schedules.register({
     serviceKey,
     intervalHours: () => settings.get('depots.crawlIntervalHours'),
-    runOnStartup: false,
+    runOnStartup: true,
     firstRunMinutes,
     runsBeforeSetup: true,
     card: {

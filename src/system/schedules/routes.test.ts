@@ -60,6 +60,13 @@ describe(`GET ${path}`, () => {
       ['prefillReadyCheck', 1, 'manual'],
       ['dashboardCacheWarmer', 5 / 60, 'manual'],
     ])
+    const onStartup = (await list()).filter(({ runOnStartup }) => runOnStartup)
+    expect(onStartup.map(({ key }) => key)).toEqual([
+      'depotMapping',
+      'betaMapping',
+      'epsilonMapping',
+      'dashboardCacheWarmer',
+    ])
     expect(await read('cacheSnapshot')).toEqual({
       key: 'cacheSnapshot',
       intervalHours: 1,
