@@ -105,6 +105,24 @@ describe('detection', () => {
     expect(answer.identified_cache_bytes).toBe(sum + answer.identified_service_bytes)
   })
 
+  test('depots without a download get a title, with the name that the catalogue knows', async () => {
+    const depots = [{ depotId: 9_000_014, ownerId: 14, name: null }]
+    const apps = [{ appId: 14, name: 'Fourteen', dlcIds: [], parentId: null, depots }]
+    catalogue.addApps(apps, { source: 'test', since: 1 })
+    store('steam', chunk(9000014, 0))
+    await detect()
+    const titles = await history.read(
+      (_db, sql) => sql`SELECT title_key, game_name, game_app_id::int, depot_id::int FROM titles
+        WHERE depot_id > 9000011 ORDER BY 1`,
+    )
+    expect([...titles]).toEqual([
+      { title_key: 'alpha:9000012', game_name: null, game_app_id: null, depot_id: 9000012 },
+      { title_key: 'alpha:9000014', game_name: 'Fourteen', game_app_id: 14, depot_id: 9000014 },
+    ])
+    rmSync(join(cacheRoot, cacheFilePath(sliceKey('steam', chunk(9000014, 0), 0))))
+    await detect()
+  })
+
   test('the run and its stored result count the same: what is in the cache', async () => {
     await history.read(
       (_db, sql) => sql`
@@ -282,7 +300,7 @@ describe('evicted games', () => {
       const batch = await bodyOf(await user.get('/api/dashboard/batch'))
       return batch.detection.games.map((game: { game_name: string }) => game.game_name)
     }
-    const gone = 'Unknown Game (Depot 9000012)'
+    const gone = 'Twelve'
     expect(await shown()).toEqual(['Nine', gone])
     await user.put('/api/stats/eviction', { evictedDataMode: 'hide' })
     expect(await shown()).toEqual(['Nine'])
