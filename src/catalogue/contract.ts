@@ -13,8 +13,8 @@ export {
 export { type GameIdentity, gameKey, gameOf, type TitleRow } from './titles/games.ts'
 export {
   applyHandNames,
+  createTitleReset,
   forgetHandName,
   keepHandName,
   readHandNames,
-  resetTitle,
 } from './titles/hand-names.ts'

@@ -10,9 +10,10 @@
  * also after an outage; catalogues never overwrite them.
  *
  * Names come without a click. The first run starts a minute after the first start, also before the
- * set-up. Unless `Alpha__DepotListUrl` names a list, Steam is asked about the depots of downloads
- * that have no game: new ones within seconds to two minutes, each once per process, and all of
- * them with every regular run. With a list, new downloads are named from what is stored; they
+ * set-up; later starts run at once. Unless `Alpha__DepotListUrl` names a list, Steam is asked about
+ * the depots that have no game, of downloads and of the cache, which its detection adds to the
+ * titles: new ones within seconds to two minutes, each once per process, and all of them with every
+ * regular run. With a list, new downloads are named from what is stored; they
  * request it only where nothing is stored yet. Without the internet a run fails with one line in
  * the log and on the page of the integrations; everything else goes on.
  *

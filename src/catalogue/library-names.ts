@@ -139,15 +139,19 @@ async function work<Login>(
   }
   library.phase?.('RefreshingCatalog')
   const isSignedIn = account.isSignedIn()
-  if (isSignedIn) {
+  async function collected(): Promise<void> {
     await library.collect(collection, login !== undefined)
     const { totalGames, lastUpdatedUtc } = store.stats()
     const source = login === undefined ? 'scheduled-refresh' : 'mapping-login'
     const news = { totalGames, ...found, lastUpdatedUtc, source }
     hub.publish(`${prefixes[platform]}GameMappingsUpdated`, news)
   }
+  const [outcome] = await Promise.allSettled(isSignedIn ? [collected()] : [])
+  context.signal.throwIfAborted()
   report('applyingMappings', 90)
   const titles = await name(context.signal)
+  // What was stored before a failure has named downloads, too.
+  if (outcome?.status === 'rejected') throw outcome.reason
   if (isSignedIn) settings.set(`${platform}.lastRefresh`, clock.now().toISOString())
   if (!isSignedIn && titles === 0) {
     return { kind: 'skipped', stageKey: stage('skippedNotSignedIn'), message: 'Not signed in' }
@@ -221,16 +225,15 @@ export function createLibraryNames<Login>(
     begin,
     /** Joins a run that is active. Throws OperationRefused. */
     refresh: () => {
-      const active = jobs.active()
-      if (active !== null) return { operationId: active.id, alreadyRunning: true }
-      return { operationId: begin({}, false).queued.operationId, alreadyRunning: false }
+      const { operationId, alreadyRunning } = jobs.joined() ?? begin({}, false).queued
+      return { operationId, alreadyRunning }
     },
     start() {
       naming.start()
       schedules.register({
         serviceKey,
         intervalHours: library.intervalHours,
-        runOnStartup: false,
+        runOnStartup: true,
         card: {
           notificationMode: 'manual',
           operationType: serviceKey,
@@ -238,8 +241,7 @@ export function createLibraryNames<Login>(
           ...(library.interval === undefined ? {} : { interval: library.interval }),
           hindrance: () => ({ awaitingSignIn: !account.isSignedIn() }),
         },
-        run: (_trigger, { isSilent }) =>
-          jobs.active() === null ? begin({}, isSilent).queued : undefined,
+        run: (_trigger, { isSilent }) => jobs.joined() ?? begin({}, isSilent).queued,
       })
     },
   }

@@ -47,6 +47,14 @@ export function createMappingJobs(operations: Operations, type: OperationType) {
       void end.promise.then(() => ends.delete(operationId))
       return { queued, done: end.promise }
     },
+    /** The active job, as the answer to a request for another one; null: there is none. */
+    joined(): Queued | null {
+      const found = active()
+      if (found === null) return null
+      const isWaiting = found.status === 'waiting'
+      const status = isWaiting ? 'waiting' : 'alreadyRunning'
+      return { operationId: found.id, queued: isWaiting, alreadyRunning: true, status }
+    },
     /** Cancels the active job; null when there is none. */
     cancel(): OperationView | null {
       const found = active()

@@ -203,6 +203,26 @@ test('one page shows the content of the disk, and a scan updates it', async () =
   await owner.picture('cache')
 })
 
+test('a figure whose data are on their way is neither a dash nor a statement', async () => {
+  const { page } = owner
+  const late = Promise.withResolvers<void>()
+  const slow = /\/api\/(?:games\/detect\/cached|ext\/cache\/index)$/
+  await page.route(slow, async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await page.goto(`${fixture.larder.url}/cache`)
+  const lead = page.getByRole('region', { name: en['lead.label'] })
+  const loading = lead.locator('.skeleton')
+  await lead.getByText(en['cache.noLimit']).waitFor()
+  await eventually(async () => (await loading.count()) === 2, 'only two figures are loading')
+  expect(await lead.innerText()).not.toContain(en['cache.neverScanned'])
+  late.resolve()
+  await lead.getByText(/^4 files$/).waitFor()
+  await loading.first().waitFor({ state: 'detached' })
+  await page.unroute(slow)
+})
+
 test('on a phone nothing overflows; a guest has no access', async () => {
   const phone = await ownWindow(browser, fixture, { viewport: { width: 390, height: 844 } })
   const small = await watchedPage(phone, fixture.larder.url)

@@ -46,6 +46,9 @@ export function mappingApp({ environment, type, base, time = new ManualTime() }:
     const guest = await signInGuest(app)
     running = { app, history, guest, user: await signInAs(app, 'user') }
     app.schedules.start()
+    // The runs at the start, for which nobody is signed in.
+    await time.advance(1)
+    await idle()
   })
 
   const runs = () =>

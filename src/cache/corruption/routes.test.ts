@@ -76,10 +76,12 @@ test('an identical scan joins the running one, a different one has to wait', asy
   const { operationId } = first.body
   const again = await call('POST', structural)
   expect(again.body).toMatchObject({ operationId, queued: true, alreadyRunning: true })
+  expect(again.body['message']).toBe('This scan is already queued')
   for (const other of [missed, `${structural}&scanMode=incremental`]) {
     expect(await call('POST', other)).toMatchObject({
       status: 409,
       body: {
+        error: 'Another corruption scan is already queued',
         code: 'OPERATION_CONFLICT',
         activeOperationId: operationId,
         activeOperationType: 'CorruptionDetection',

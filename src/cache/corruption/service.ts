@@ -35,7 +35,8 @@ function refuseOther(operations: Operations, scope: string): void {
     .filter(({ type, status }) => type === 'corruptionDetection' && unfinished.has(status))
     .find((one) => one.scope !== scope)
   if (other !== undefined) {
-    throw operationConflict('Another corruption scan is already running', other)
+    const state = other.status === 'waiting' ? 'queued' : 'running'
+    throw operationConflict(`Another corruption scan is already ${state}`, other)
   }
 }
 
@@ -69,7 +70,7 @@ const nameOf = (detection: Detection) => {
 }
 
 function messageOf({ queued, alreadyRunning }: Queued): string {
-  if (alreadyRunning) return 'This scan is already running'
+  if (alreadyRunning) return `This scan is already ${queued ? 'queued' : 'running'}`
   return queued ? 'The scan is queued behind other operations' : 'The scan was started'
 }
 

@@ -4,6 +4,7 @@ import type { Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import { hasMoved, usedBytes } from './disk-use.ts'
 import { readDetected, type Detected } from './read.ts'
+import { createDescriber } from '../../engines/catalogue/describe.ts'
 import { runDetection } from './run.ts'
 
 /** Under traffic the disk always moves: a detection that takes no longer is repeated by itself. */
@@ -31,6 +32,7 @@ export function createDetection(
   eviction: Pick<Eviction, 'restoreFound'>,
 ): Detection {
   const { cache, operations, settings, schedules, clock } = deps
+  const describe = createDescriber(deps.config.dataPath)
   let triedMs = 0
 
   const detect: Detection['detect'] = ({ isFull, isSilent }) =>
@@ -45,7 +47,7 @@ export function createDetection(
         startedFields: { scanType: isFull ? 'full' : 'incremental' },
         showNotification: !isSilent,
       },
-      run: (context) => runDetection(deps, eviction, { context, isFull }),
+      run: (context) => runDetection(deps, eviction, { context, isFull, describe }),
       kill: () => cache.forceKill(),
     })
 
@@ -54,8 +56,9 @@ export function createDetection(
       schedules.register({
         serviceKey: 'gameDetection',
         intervalHours: 6,
+        runOnStartup: false,
         // On a first start there is nothing to show before the first detection.
-        runOnStartup: settings.get('detection.last') === null,
+        isDueAtStart: settings.get('detection.last') === null,
         card: { notificationMode: 'all', operationType: 'gameDetection' },
         run: (_trigger, { isSilent }) => detect({ isFull: false, isSilent }),
       }),

@@ -111,3 +111,14 @@ test('an image of any of its titles is used for the game', () => {
   })
   expect(games).toMatchObject([{ imageUrl: 'https://pictures.example/9' }])
 })
+
+test('a game whose titles differ in name has the first name, as in reports', () => {
+  const titles = [
+    title('alpha:9000011', 9, 'Nine'),
+    title('alpha:9000012', 9, 'By hand'),
+    title('alpha:9000013', 9, 'Other'),
+  ]
+  const contents = titles.map(({ titleKey }) => content(titleKey))
+  const { games } = group({ titles, contents })
+  expect(games.map(({ identity }) => identity)).toMatchObject([{ appId: 9, name: 'By hand' }])
+})

@@ -64,6 +64,7 @@ export function groupFound(facts: Facts): { games: Found[]; services: Found[] } 
       draft = blank(identity, identity.kind === 'named' ? identity.service : service)
       drafts.set(key, draft)
     }
+    nameFirst(draft.identity, identity)
     draft.imageUrl ??= row?.imageUrl ?? null
     if (!draft.titleKeys.includes(titleKey)) draft.titleKeys.push(titleKey)
     const isDepot = identity.kind === 'alpha' && identity.depotId !== null
@@ -98,6 +99,14 @@ export function groupFound(facts: Facts): { games: Found[]; services: Found[] } 
     games: all.filter(({ identity }) => identity.kind !== 'service'),
     services: all.filter(({ identity }) => identity.kind === 'service'),
   }
+}
+
+const isNamed = (game: GameIdentity) => game.kind !== 'alpha' || !game.isUnknown
+
+/** Titles of one game may differ in name, when one was named by hand: reports show the first, too. */
+function nameFirst(game: GameIdentity, other: GameIdentity): void {
+  if (game.kind === 'service' || other.kind === 'service') return
+  if (isNamed(game) && isNamed(other) && other.name < game.name) game.name = other.name
 }
 
 const blank = (identity: GameIdentity, service: string): Draft => ({

@@ -5,6 +5,8 @@ import type { OperationContext, OperationResult } from '../../core/operations/co
 import type { Eviction } from '../eviction/eviction.ts'
 import { applyHandNames } from '../../catalogue/contract.ts'
 import { usedBytes } from './disk-use.ts'
+import type { DescribeTitle } from '../../engines/catalogue/describe.ts'
+import { addTitles } from '../../engines/shipper/titles.ts'
 import { isInCache, type Found } from './group.ts'
 import { readDetected, unlessAway } from './read.ts'
 
@@ -14,7 +16,11 @@ const stage = (name: string) => `signalr.gameDetect.${name}`
 export async function runDetection(
   deps: CacheParts,
   eviction: Pick<Eviction, 'restoreFound'>,
-  { context, isFull }: { context: OperationContext; isFull: boolean },
+  {
+    context,
+    isFull,
+    describe,
+  }: { context: OperationContext; isFull: boolean; describe: DescribeTitle },
 ): Promise<OperationResult> {
   const { cache, settings, clock } = deps
   const startedMs = clock.now().getTime()
@@ -39,6 +45,7 @@ export async function runDetection(
   await unlessAway(deps.history, (_db, sql) => applyHandNames(deps.state, sql))
   await restore(eviction, context.signal)
   const { games, services } = await readDetected(deps, { hasDetails: false })
+  await unlessAway(deps.history, (_db, sql) => addTitles(sql, unknownTitles(games), describe))
   settings.set('detection.last', {
     at: clock.now().toISOString(),
     tookMs: clock.now().getTime() - startedMs,
@@ -67,6 +74,17 @@ async function restore(eviction: Pick<Eviction, 'restoreFound'>, signal: AbortSi
     if (!(error instanceof HistoryUnavailable)) throw error
   }
 }
+
+/**
+ * Depots that no catalogue knows, with their service. Those without a download have no title in the
+ * history yet, which is where catalogues find what they have to name.
+ */
+const unknownTitles = (games: readonly Found[]) =>
+  new Map(
+    games
+      .filter(({ identity }) => identity.kind === 'alpha' && identity.isUnknown)
+      .flatMap(({ titleKeys, service }) => titleKeys.map((key) => [key, service] as const)),
+  )
 
 const nameOf = ({ titleKeys }: Found): string => titleKeys[0] ?? ''
 

@@ -6,11 +6,11 @@ import type { Found } from '../detection/group.ts'
 import { AppError, orNotFound } from '../../core/http/errors.ts'
 import {
   applyHandNames,
+  createTitleReset,
   forgetHandName,
   gameKey,
   keepHandName,
   readHandNames,
-  resetTitle,
 } from '../../catalogue/contract.ts'
 import type { UnnamedTitle } from './model.ts'
 
@@ -69,7 +69,8 @@ export type GameNames = ReturnType<typeof createGameNames>
 
 /** Names given by hand to titles that no catalogue knows, and the files of games. */
 export function createGameNames(deps: CacheParts, detection: Detection) {
-  const { cache, state, history, clock, hub, reports } = deps
+  const { cache, config, state, history, clock, hub, reports } = deps
+  const resetTitle = createTitleReset(config.dataPath)
 
   return {
     /** Titles that no catalogue knows, of the history and the cache, and those named by hand. */

@@ -1,17 +1,21 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openCatalog } from '../../../db/catalog/open.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { createDescriber } from '../../engines/catalogue/describe.ts'
+import { CatalogueStore } from '../../engines/catalogue/store.ts'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 
 let app: TestApp
 let user: Browser
 let history: Awaited<ReturnType<typeof freshHistory>>
 let cacheRoot: string
+let catalogue: CatalogueStore
 
 const chunk = (depot: number, n: number) => `/depot/${depot}/chunk/${String(n).padStart(40, 'a')}`
 const store = (tag: string, uri: string, slice = 0, bytes = 500) =>
@@ -25,6 +29,7 @@ beforeAll(async () => {
   history = await freshHistory()
   app = await testApp({ history, isIndexing: true })
   user = await signInAs(app, 'user')
+  catalogue = new CatalogueStore(openCatalog(join(app.root, 'data')))
   cacheRoot = join(app.root, 'cache')
   await Bun.write(join(app.root, 'logs', 'access.log'), '')
   for (let n = 0; n < 4; n++) store('steam', chunk(9000011, n))
@@ -98,6 +103,24 @@ describe('detection', () => {
     )
     expect(answer.games_on_disk_bytes).toBe(sum)
     expect(answer.identified_cache_bytes).toBe(sum + answer.identified_service_bytes)
+  })
+
+  test('depots without a download get a title, with the name that the catalogue knows', async () => {
+    const depots = [{ depotId: 9_000_014, ownerId: 14, name: null }]
+    const apps = [{ appId: 14, name: 'Fourteen', dlcIds: [], parentId: null, depots }]
+    catalogue.addApps(apps, { source: 'test', since: 1 })
+    store('steam', chunk(9000014, 0))
+    await detect()
+    const titles = await history.read(
+      (_db, sql) => sql`SELECT title_key, game_name, game_app_id::int, depot_id::int FROM titles
+        WHERE depot_id > 9000011 ORDER BY 1`,
+    )
+    expect([...titles]).toEqual([
+      { title_key: 'alpha:9000012', game_name: null, game_app_id: null, depot_id: 9000012 },
+      { title_key: 'alpha:9000014', game_name: 'Fourteen', game_app_id: 14, depot_id: 9000014 },
+    ])
+    rmSync(join(cacheRoot, cacheFilePath(sliceKey('steam', chunk(9000014, 0), 0))))
+    await detect()
   })
 
   test('the run and its stored result count the same: what is in the cache', async () => {
@@ -201,6 +224,22 @@ describe('names given by hand', () => {
     await history.read((_db, sql) => sql`DELETE FROM downloads`)
   })
 
+  test('is what the log engine calls a title, and its game has its own name without it', async () => {
+    const key = 'alpha:9000012'
+    const describeTitle = createDescriber(join(app.root, 'data'))
+    const described = () => describeTitle(key, 'steam').gameName
+    const listed = async () =>
+      (await cached()).games.map((game: { game_name: string }) => game.game_name)
+    expect((await name(key, 'By hand')).status).toBe(200)
+    const depots = [{ depotId: 9_000_012, ownerId: 12, name: null }]
+    const apps = [{ appId: 12, name: 'Twelve', dlcIds: [], parentId: null, depots }]
+    catalogue.addApps(apps, { source: 'test', since: 1 })
+    expect([described(), (await listed()).includes('By hand')]).toEqual(['By hand', true])
+    expect((await name(key, null)).status).toBe(200)
+    expect([described(), (await listed()).includes('Twelve')]).toEqual(['Twelve', true])
+    await history.read((_db, sql) => sql`DELETE FROM titles WHERE title_key = ${key}`)
+  })
+
   test('a title that was never seen cannot be named', async () => {
     expect((await name('alpha:1', 'One')).status).toBe(404)
     expect((await name('', 'One')).status).toBe(400)
@@ -261,7 +300,7 @@ describe('evicted games', () => {
       const batch = await bodyOf(await user.get('/api/dashboard/batch'))
       return batch.detection.games.map((game: { game_name: string }) => game.game_name)
     }
-    const gone = 'Unknown Game (Depot 9000012)'
+    const gone = 'Twelve'
     expect(await shown()).toEqual(['Nine', gone])
     await user.put('/api/stats/eviction', { evictedDataMode: 'hide' })
     expect(await shown()).toEqual(['Nine'])

@@ -230,6 +230,17 @@ describe('names of downloads', () => {
     await eventually(async () => (await count()) === 2, 'both names, as soon as it is back')
   })
 
+  test('are written although the run fails at other games', async () => {
+    await signIn()
+    await parts().history.read((_db, sql) => sql`DELETE FROM titles`)
+    const more = [1, 2, 3].map((n) => ({ appName: `New${n}`, title: 'New', buildVersion: '1' }))
+    epic.assets = [...epic.assets, ...more]
+    epic.troubles.set('item', 'garbage')
+    await refresh()
+    expect(runs()[0]?.status).toBe('failed')
+    expect((await titles()).map(({ name }) => name)).toEqual(['Fox and Hound', 'Owl Watch'])
+  })
+
   test('given by hand stay', async () => {
     const titleKey = `beta:${betaPath('fox')}`
     await seed(titleKey)

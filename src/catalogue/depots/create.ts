@@ -31,6 +31,12 @@ function noteEnd(
   }
 }
 
+/** `OperationResult`: a run that is skipped. */
+interface BeginOptions {
+  isSilent?: boolean
+  choose?: (signal: AbortSignal) => Promise<MappingMode | 'apply' | OperationResult>
+}
+
 export type Depots = ReturnType<typeof createDepots>
 
 /** Runs that read mappings or apply them; one at a time. */
@@ -49,10 +55,13 @@ export function createDepots(deps: CatalogueParts) {
   const storeNames = createStoreNames(deps, { signal: stopping.signal, named: namesChanged })
 
   /**
-   * Starts a run. `done` is its result; it never rejects. Throws `conflict` while another run is
-   * active.
+   * Starts a run. `done` is its result; it never rejects. With `choose` the run itself finds out
+   * what it does, or why it is skipped. Throws `conflict` while another run is active.
    */
-  const begin = (mode: MappingMode | 'apply', { isSilent = false } = {}) => {
+  const begin = (
+    mode: MappingMode | 'apply',
+    { isSilent = false, choose = () => Promise.resolve(mode) }: BeginOptions = {},
+  ) => {
     const active = jobs.active()
     if (active !== null) throw operationConflict('Depots are already being mapped', active)
     const failed = (error: string): OperationResult => ({ kind: 'failed', error })
@@ -63,17 +72,24 @@ export function createDepots(deps: CatalogueParts) {
       isSilent,
       events: { prefix: 'DepotMapping', showNotification: !isSilent },
       async run(context) {
-        const { pendingFullScan } = state
-        Object.assign(state, idleState())
-        if (mode === 'apply') state.pendingFullScan = pendingFullScan
-        const parts = { deps, state, named: namesChanged }
-        const result = await runMapping(parts, mode, context).catch((error: unknown) => {
+        let chosen = mode
+        async function chooseAndRun(): Promise<OperationResult> {
+          const choice = await choose(context.signal)
+          if (typeof choice !== 'string') return choice
+          chosen = choice
+          const { pendingFullScan } = state
+          Object.assign(state, idleState())
+          if (chosen === 'apply') state.pendingFullScan = pendingFullScan
+          return runMapping({ deps, state, named: namesChanged }, chosen, context)
+        }
+        const result = await chooseAndRun().catch((error: unknown) => {
           log.warn({ err: error }, 'mapping of Steam’s depots failed')
           if (context.signal.aborted) return { kind: 'cancelled' } as const
           return failed('The catalogue could not be read or written; the log says why')
         })
+        if (result.kind === 'skipped') return result
         viability.forget()
-        noteEnd(deps, state, { mode, result })
+        noteEnd(deps, state, { mode: chosen, result })
         if (result.kind === 'completed') storeNames.kick()
         return result
       },
@@ -86,12 +102,11 @@ export function createDepots(deps: CatalogueParts) {
     viability,
     /** The running or queued run, or null. */
     active: jobs.active,
+    joined: () => jobs.joined(),
     begin,
     onNames: (listener: () => void): void => void listeners.push(listener),
     /** At least one mapping was read. */
     hasMappings: async (): Promise<boolean> => (await catalogue.status()).mappings > 0,
-    /** Aborts when the service stops. */
-    stopping: stopping.signal,
     stop(): void {
       stopping.abort()
       catalogue.stop()

@@ -1,6 +1,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
+import { jobEnd } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 
 setDefaultTimeout(60_000)
@@ -69,4 +70,26 @@ test('an interval of 0 starts nothing', async () => {
   outside.site.calls.length = 0
   await passMinutes(240)
   expect(outside.site.calls).toEqual([])
+})
+
+test('a run that a person starts is an operation from the start, which others join', async () => {
+  const started = app.schedules.run('depotMapping')
+  const { operationId } = started ?? {}
+  expect(started).toMatchObject({ operationId: expect.any(String), alreadyRunning: false })
+  expect(app.operations.get(operationId ?? '')).toMatchObject({ type: 'depotMapping' })
+  expect(app.schedules.run('depotMapping')).toMatchObject({ operationId, alreadyRunning: true })
+  expect(await jobEnd(app.operations, operationId ?? '')).toMatchObject({ status: 'completed' })
+})
+
+test('an incremental crawl is skipped with its reason while Steam cannot say what changed', async () => {
+  const lastRun = app.settings.get('depots.lastRun')
+  app.settings.set('depots.crawlMode', 'incremental')
+  outside.site.endpoints = []
+  const { operationId } = app.schedules.run('depotMapping') ?? {}
+  expect(await jobEnd(app.operations, operationId ?? '')).toMatchObject({
+    status: 'skipped',
+    stageKey: 'signalr.depotMapping.skippedAlphaUnreachable',
+    context: { errorDetail: 'Steam names no servers' },
+  })
+  expect(app.settings.get('depots.lastRun')).toEqual(lastRun)
 })

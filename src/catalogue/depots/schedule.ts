@@ -1,8 +1,9 @@
-import type { Trigger } from '../../core/schedules/contract.ts'
+import type { OperationResult } from '../../core/operations/contract.ts'
 import { catalogueSettings } from '../settings.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { storeInterval } from './crawl-settings.ts'
 import { serviceKey, type Depots } from './create.ts'
+import { awayOf, fullNeededText } from './viability.ts'
 
 /** A new installation gets its names this long after the start. */
 const firstRunMinutes = 1
@@ -19,36 +20,30 @@ export function scheduleDepots(parts: CatalogueParts, depots: Depots): void {
     return mappings > 0 && file.exists && dueMs > clock.now().getTime()
   }
 
-  /** An incremental crawl starts by itself only where it is possible. */
-  async function mayCrawlChanges(): Promise<boolean> {
-    const { isViable, error, ...check } = await depots.viability.read(depots.stopping)
+  /** Why an incremental crawl is skipped; null: it is possible. */
+  async function skipped(signal: AbortSignal): Promise<OperationResult | null> {
+    const { isViable, error, ...check } = await depots.viability.read(signal)
     const { changeGap, estimatedAppsToScan } = check
     const isFullNeeded = !isViable && error === null
     depots.state.pendingFullScan = isFullNeeded ? { changeGap, estimatedAppsToScan } : null
-    if (error !== null) log.info({ reason: error }, 'Steam is not reachable')
-    if (isFullNeeded) {
-      hub.publish('AutomaticScanSkipped', {
-        stageKey: 'signalr.depotMapping.scan.skippedFullRequired',
-        context: { changeGap, estimatedAppsToScan },
-        timestamp: clock.now().toISOString(),
-      })
-      schedules.changed()
+    if (error !== null) {
+      log.info({ reason: error }, 'Steam is not reachable')
+      return { kind: 'skipped', ...awayOf(error) }
     }
-    return isViable
-  }
-
-  async function run(_trigger: Trigger, { isSilent }: { isSilent: boolean }): Promise<void> {
-    if (depots.active() !== null) return
-    const mode = settings.get('depots.crawlMode')
-    if (mode === 'incremental' && !(await mayCrawlChanges())) return
-    const isApplying = mode === 'github' && (await isListFresh())
-    depots.begin(isApplying ? 'apply' : mode, { isSilent })
+    if (isViable) return null
+    const facts = {
+      stageKey: 'signalr.depotMapping.scan.skippedFullRequired',
+      context: { changeGap, estimatedAppsToScan },
+    }
+    hub.publish('AutomaticScanSkipped', { ...facts, timestamp: clock.now().toISOString() })
+    schedules.changed()
+    return { kind: 'skipped', message: fullNeededText, ...facts }
   }
 
   schedules.register({
     serviceKey,
     intervalHours: () => settings.get('depots.crawlIntervalHours'),
-    runOnStartup: false,
+    runOnStartup: true,
     firstRunMinutes,
     runsBeforeSetup: true,
     card: {
@@ -62,6 +57,15 @@ export function scheduleDepots(parts: CatalogueParts, depots: Depots): void {
       },
       hindrance: () => ({ pendingFullScan: depots.state.pendingFullScan }),
     },
-    run,
+    run(_trigger, { isSilent }) {
+      const joined = depots.joined()
+      if (joined !== null) return joined
+      const mode = settings.get('depots.crawlMode')
+      const choose = async (signal: AbortSignal) => {
+        if (mode === 'incremental') return (await skipped(signal)) ?? mode
+        return mode === 'github' && (await isListFresh()) ? 'apply' : mode
+      }
+      return depots.begin(mode, { isSilent, choose }).queued
+    },
   })
 }

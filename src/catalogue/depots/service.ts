@@ -5,7 +5,7 @@ import type { CatalogueParts } from '../parts.ts'
 import { type Depots, serviceKey } from './create.ts'
 import { createDepotSettings, wireModes } from './crawl-settings.ts'
 import type { DepotStatus, IncrementalCheck, RebuildStarted, RebuildProgress } from './model.ts'
-import { awayText } from './viability.ts'
+import { awayOf, fullNeededText } from './viability.ts'
 import { createAppListCheck, type AppListCheck } from './web-api.ts'
 import { alphaAccount } from './alpha-access.ts'
 import { phaseTexts } from './state.ts'
@@ -63,24 +63,15 @@ const notStarted = {
   context: null,
 }
 
-/** The key and values of an error of the check. */
-function keyOf(error: string | null): Pick<RebuildStarted, 'stageKey' | 'context'> {
-  if (error === null) return { stageKey: null, context: null }
-  const errorDetail = error.replace(awayText, '')
-  return { stageKey: 'signalr.depotMapping.skippedAlphaUnreachable', context: { errorDetail } }
-}
-
 const needsFull = (check: IncrementalCheck): RebuildStarted => ({
   started: false,
   requiresFullScan: true,
   changeGap: check.changeGap,
   estimatedApps: check.estimatedAppsToScan,
-  message:
-    check.error === null
-      ? 'An incremental crawl is not possible: a full crawl is needed'
-      : 'Steam could not be asked what changed',
   viabilityError: check.error,
-  ...keyOf(check.error),
+  ...(check.error === null
+    ? { message: fullNeededText, stageKey: null, context: null }
+    : awayOf(check.error)),
   operationId: null,
 })
 

@@ -5,7 +5,7 @@ import { noteFault } from './session-fault.ts'
 
 const keptMs = 3_600_000
 /** How the error begins when Steam did not answer. */
-export const awayText = 'Connection failed: '
+const awayText = 'Connection failed: '
 /** Apps of a full crawl, roughly. */
 const appsOfAll = 270_000
 const appsOfChangesMax = 50_000
@@ -61,3 +61,12 @@ export function createViability(parts: Parts) {
     forget: () => void (kept = null),
   }
 }
+
+export const fullNeededText = 'An incremental crawl is not possible: a full crawl is needed'
+
+/** That Steam could not be asked, from the error of the check. */
+export const awayOf = (error: string) => ({
+  message: 'Steam could not be asked what changed',
+  stageKey: 'signalr.depotMapping.skippedAlphaUnreachable',
+  context: { errorDetail: error.replace(awayText, '') },
+})

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { imageBytes, imageOrigin } from '../../../test/support/image-origin.ts'
+import { jobEnd } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
@@ -225,7 +226,9 @@ describe('GET name/{service}/{slug}/header', () => {
   })
 
   test('404 for other services and unknown games', async () => {
-    for (const path of ['steam/portal', 'riot/world-of-warcraft', 'xbox/unheard-of', 'riot/%20']) {
+    const long = `xbox/${'x'.repeat(300)}`
+    const names = ['steam/portal', 'riot/world-of-warcraft', 'xbox/unheard-of', 'riot/%20', long]
+    for (const path of names) {
       expect((await header(`name/${path}`)).status).toBe(404)
     }
   })
@@ -326,6 +329,13 @@ describe('what is fetched', () => {
     await fetchAll()
     expect((await header('400')).status).toBe(404)
     expect(paths()).not.toContain('/elsewhere')
+  })
+
+  test('a run that a person starts is an operation from the start', async () => {
+    const answer = await user.post('/api/system/schedules/gameImageFetch/run')
+    const { operationId } = (await answer.json()) as { operationId: string }
+    expect(app.operations.get(operationId)).toMatchObject({ type: 'gameImageFetch' })
+    expect(await jobEnd(app.operations, operationId)).toMatchObject({ status: 'completed' })
   })
 
   test('a failing server is asked a few times only, and is not remembered as missing', async () => {

@@ -12,7 +12,8 @@ import type { Images, ServedImage } from './service.ts'
 /** Clearing waits for the new images for a minute. */
 const clearSeconds = 120
 
-const id = t.String({ minLength: 1, maxLength: 200 })
+/** Names of games have 300 characters at most. */
+const id = t.String({ minLength: 1, maxLength: 300 })
 const response = { 200: FileOf(...imageTypes, 'image/svg+xml'), 404: ErrorBody }
 
 /** Not only a number: as the API documents it, a malformed id is 400 here, not 404. */

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { orNotFound } from '../../core/http/errors.ts'
 import { endsWithin, within } from '../../core/lib/within.ts'
-import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { CatalogueParts } from '../parts.ts'
 import { drawBanner } from './banner.ts'
@@ -100,18 +100,18 @@ function createRuns(parts: CatalogueParts, store: () => Promise<ImageStore>, add
 
   return {
     start: () => operations.onChange(noteEnds),
-    /** Submits a run, or joins the active one; resolves when it is over. */
-    async begin(isSilent: boolean): Promise<void> {
-      const { operationId } = operations.submit({
+    /** Submits a run, or joins the active one. Throws OperationRefused. */
+    begin: (isSilent: boolean): Queued =>
+      operations.submit({
         type: serviceKey,
         scope: 'bulk',
         ...named('gameImageFetch'),
         isSilent,
         ...(!isSilent && { events: { prefix: 'GameImageFetch' } }),
         run,
-      })
-      await over(operationId)
-    },
+      }),
+    /** Resolves when the run is over. */
+    over,
     /** Cancels the active run and waits for its end. */
     async cancel(): Promise<void> {
       const active = operations.active(serviceKey)
@@ -206,7 +206,7 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
     async clear() {
       await discard()
       const betaImageUrlsRefreshed = await within(refreshBeta(), refreshMsMax, 0)
-      const isOver = await endsWithin(runs.begin(false), waitMsMax)
+      const isOver = await endsWithin(runs.over(runs.begin(false).operationId), waitMsMax)
       const count = (await store()).keys().length
       const text = isOver ? `${count} were fetched again` : 'new ones are still being fetched'
       return {
@@ -219,8 +219,9 @@ export function createImages(parts: CatalogueParts, refreshBeta: () => Promise<n
     async fetchMissing(): Promise<void> {
       try {
         // An active run does not know the names that came after its start.
-        if (operations.active(serviceKey) !== null) await runs.begin(true)
-        await runs.begin(true)
+        const active = operations.active(serviceKey)
+        if (active !== null) await runs.over(active.id)
+        await runs.over(runs.begin(true).operationId)
       } catch (err) {
         log.info({ err }, 'images of games are not fetched now')
       }

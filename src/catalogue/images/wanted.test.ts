@@ -35,3 +35,17 @@ test('a game, and any app while the catalogue does not answer, has its own only'
   expect(await sourcesWith(() => Promise.resolve([]))).toEqual(own)
   expect(await sourcesWith(() => Promise.reject(new Error('away')))).toEqual(own)
 })
+
+test('games whose names are symbols alone have no image', async () => {
+  const imageUrl = 'https://store-images.s-microsoft.com/image/1'
+  const xbox = { ...title, service: 'wsus', gameAppId: null, depotId: null, imageUrl }
+  const titles = ['Forza', '!!!'].map((gameName) => ({
+    ...xbox,
+    titleKey: `epsilon:/${gameName}`,
+    gameName,
+  }))
+  const history = { read: () => Promise.resolve(titles) } as unknown as History
+  const catalogue = { parents: () => Promise.resolve([]) }
+  const images = await wantedImages({ history, addresses, catalogue })
+  expect(images.map(({ key }) => key)).toEqual(['xbox:forza'])
+})

@@ -69,7 +69,8 @@ function imagesOf(title: Title, addresses: Addresses): WantedImage[] {
     return sources.length === 0 ? [] : [{ key: `beta:${game.betaAppId}`, sources }]
   }
   const service = nameServiceOf(game.service)
-  if (service === null) return []
+  // A name of symbols alone has no address, and would share its image with the others.
+  if (service === null || slug === '') return []
   const sources =
     service === 'xbox' ? recorded('epsilon', title.imageUrl, addresses.epsilonBaseUrl) : []
   return sources.length === 0 ? better : [...better, { key: `${service}:${slug}`, sources }]

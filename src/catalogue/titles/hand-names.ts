@@ -2,6 +2,7 @@ import { asc, count, eq } from 'drizzle-orm'
 import type { Sql } from 'postgres'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { titleName } from '../../../db/state/schema/titles.ts'
+import { createDescriber } from '../../engines/catalogue/describe.ts'
 import { describeTitle } from '../../engines/titles/titles.ts'
 
 /** Names given by hand per installation. */
@@ -59,9 +60,12 @@ export async function applyHandNames(state: StateDatabase, sql: Sql): Promise<vo
     WHERE kept.game_name IS DISTINCT FROM excluded.game_name`
 }
 
-/** Resets a title to what its key implies. */
-export async function resetTitle(sql: Sql, titleKey: string, service: string): Promise<void> {
-  const { gameName } = describeTitle(titleKey, service)
-  await sql`
-    UPDATE titles SET game_name = ${gameName}, updated_at = now() WHERE title_key = ${titleKey}`
+/** Takes names given by hand away: a title has the name that its catalogue knows then, if any. */
+export function createTitleReset(dataPath: string) {
+  const describe = createDescriber(dataPath, { isByHand: false })
+  return async (sql: Sql, titleKey: string, service: string): Promise<void> => {
+    const { gameName } = describe(titleKey, service)
+    await sql`
+      UPDATE titles SET game_name = ${gameName}, updated_at = now() WHERE title_key = ${titleKey}`
+  }
 }

@@ -15,13 +15,7 @@ export async function readJson<T extends TSchema>(
   schema: T,
   host: string,
 ): Promise<Static<T>> {
-  let text: string
-  try {
-    text = await response.text()
-  } catch (error) {
-    if (error instanceof OutsideError) throw error
-    throw new OutsideError(`${host} broke off its answer`, null)
-  }
+  const text = await response.text()
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -167,5 +167,5 @@ test('a body that stops arriving ends with the time of the request', async () =>
   })
   answers = [new Response(stalled)]
   const failure = await outside.get({ ...request(), timeoutMs: 200 }, text).catch(String)
-  expect(failure).toContain('timed out')
+  expect(failure).toContain('did not answer in time')
 })

@@ -99,20 +99,31 @@ function pauseOf(response: Response, usualMs: number): number {
 }
 
 /**
- * An answer whose body fails with OutsideError behind so many bytes, however it is compressed and
- * read: a few kilobytes can be unpacked to gigabytes.
+ * An answer whose body fails with OutsideError, unless it is no longer wanted: when it breaks off, and
+ * behind so many bytes, however it is compressed and read. A few kilobytes can be unpacked to
+ * gigabytes. What the platform says about it may contain the whole address.
  */
 export function boundedAnswer(response: Response, host: string, bytesMax: number): Response {
   if (response.body === null) return response
+  const reader = response.body.getReader()
   let bytes = 0
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.length
-      if (bytes > bytesMax) throw new OutsideError(`${host} sent more than ${bytesMax} bytes`, null)
-      controller.enqueue(chunk)
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        const { name } = cause instanceof Error ? cause : { name: '' }
+        if (name === 'AbortError') throw cause
+        const text = name === 'TimeoutError' ? 'did not answer in time' : 'broke off its answer'
+        throw new OutsideError(`${host} ${text}`, null, cause)
+      })
+      if (done) return controller.close()
+      bytes += value.length
+      if (bytes <= bytesMax) return controller.enqueue(value)
+      void reader.cancel()
+      throw new OutsideError(`${host} sent more than ${bytesMax} bytes`, null)
     },
+    cancel: (reason) => reader.cancel(reason),
   })
-  return new Response(response.body.pipeThrough(limit), response)
+  return new Response(body, response)
 }
 
 /** Requests to services on the internet, at a pace that they need not limit. */

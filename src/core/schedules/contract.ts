@@ -61,6 +61,8 @@ export interface ScheduledService {
   intervalHours: number | (() => number)
   /** Runs once after the start of the process, regardless of the last run. */
   runOnStartup: boolean
+  /** The same for this start only, because there is no result yet; not a setting. */
+  isDueAtStart?: boolean
   /** Minutes after the start until the first run ever; by default an interval. */
   firstRunMinutes?: number
   /** Does not wait for the end of the set-up. */

@@ -5,6 +5,7 @@ import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { settingRules } from '../../app.ts'
 import { createSettings } from '../settings/settings.ts'
+import type { ScheduledService } from './contract.ts'
 import { createSchedules } from './create.ts'
 
 const minuteMs = 60_000
@@ -21,8 +22,15 @@ afterEach(() => {
   state.close()
 })
 
+interface Options extends Pick<
+  ScheduledService,
+  'runOnStartup' | 'isDueAtStart' | 'firstRunMinutes'
+> {
+  isFailing?: () => boolean
+}
+
 /** A process: schedules that start, with one service that records why it ran. */
-function processWith(options: { runOnStartup: boolean; isFailing?: () => boolean }) {
+function processWith({ isFailing, ...options }: Options) {
   const settings = createSettings(state, time, settingRules)
   const runs: string[] = []
   const schedules = createSchedules({
@@ -36,10 +44,10 @@ function processWith(options: { runOnStartup: boolean; isFailing?: () => boolean
   schedules.register({
     serviceKey: 'cacheSnapshot',
     intervalHours: 1,
-    runOnStartup: options.runOnStartup,
+    ...options,
     run(trigger) {
       runs.push(trigger)
-      if (options.isFailing?.() === true) throw new Error('no disk')
+      if (isFailing?.() === true) throw new Error('no disk')
     },
   })
   schedules.start()
@@ -72,6 +80,29 @@ test('remembers the last run after a restart', async () => {
   await time.advance(30 * minuteMs)
   expect(second.runs).toEqual(['interval'])
   second.schedules.stop()
+})
+
+test('a run on start-up keeps the time of the first run ever', async () => {
+  const options = { runOnStartup: true, firstRunMinutes: 10 }
+  const first = processWith(options)
+  first.settings.set('setup.isCompleted', true)
+  await time.advance(9 * minuteMs)
+  expect(first.runs).toEqual([])
+  await time.advance(2 * minuteMs)
+  expect(first.runs).toEqual(['interval'])
+  first.schedules.stop()
+  const second = processWith(options)
+  await time.advance(minuteMs)
+  expect(second.runs).toEqual(['startup'])
+  second.schedules.stop()
+})
+
+test('a service without a result runs at the start, whatever its setting', async () => {
+  const { settings, runs, schedules } = processWith({ runOnStartup: false, isDueAtStart: true })
+  settings.set('setup.isCompleted', true)
+  await time.advance(minuteMs)
+  expect(runs).toEqual(['startup'])
+  schedules.stop()
 })
 
 test.each([-1000, 1000])('setting the clock by %d hours changes no interval', async (hours) => {

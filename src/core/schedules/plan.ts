@@ -84,11 +84,13 @@ export function createPlanner(clock: Clock) {
     /** Plans what follows from the start of the process. */
     startup(entry: Plan, settings: ScheduleSettings, lastRunAt: Date | null): void {
       const { customSchedule, intervalHours, runOnStartup } = settings
-      const { firstRunMinutes } = entry.service
+      const { firstRunMinutes, isDueAtStart = false } = entry.service
       const isFirst = lastRunAt === null && firstRunMinutes !== undefined
       entry.firstMs = isFirst ? clock.elapsedMs() + firstRunMinutes * minuteMs : null
       const isPaused = customSchedule === null && intervalHours === 0
-      entry.isStartupDue = !isPaused && (runOnStartup || intervalHours < 0)
+      // The first run ever has its own time.
+      const isWanted = (runOnStartup && !isFirst) || isDueAtStart || intervalHours < 0
+      entry.isStartupDue = !isPaused && isWanted
     },
 
     failed: (entry: Plan) => void (entry.retryMs = clock.elapsedMs() + retryMs),

@@ -79,7 +79,7 @@ function identityOf(key: GameKey, titles: readonly GameTitle[]) {
   return {
     service: key.service,
     gameId: first === undefined ? 'unknown' : gameIdOf(first),
-    gameName: first?.gameName ?? null,
+    gameName: titles.flatMap(({ gameName }) => gameName ?? []).toSorted()[0] ?? null,
     gameAppId: first?.appId ?? null,
     betaAppId: first?.betaAppId ?? null,
     gameImageUrl: titles.find(({ imageUrl }) => imageUrl !== null)?.imageUrl ?? null,

@@ -14,7 +14,7 @@ const deliveries = [
   { service: 'wsus', titleKey: '', hitBytes: 30 },
   { service: 'wsus', titleKey: file('c'), hitBytes: 4 },
 ]
-const named = { service: 'xbox', gameName: 'Forza', servedBytes: 1200 }
+const named = { service: 'xbox', gameName: 'FORZA', servedBytes: 1200 }
 let app: ReportApp
 
 beforeAll(async () => {
@@ -50,7 +50,8 @@ beforeAll(async () => {
   const sql = openTestClient(history.connection())
   const batch = { batchId: crypto.randomUUID(), downloads, traffic }
   await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
-  await sql`UPDATE titles SET game_name = 'Forza' WHERE title_key IN (${file('a')}, ${file('b')})`
+  await sql`UPDATE titles SET game_name = 'Forza' WHERE title_key = ${file('a')}`
+  await sql`UPDATE titles SET game_name = 'FORZA' WHERE title_key = ${file('b')}`
   await sql.end()
   app = await reportApp({ history })
 })
@@ -84,6 +85,8 @@ test('its report and the lists of games have all of it', async () => {
   const report = await app.read('/api/ext/games/xbox/name-Forza')
   expect(report).toMatchObject({
     service: 'xbox',
+    // The first of its names, as in the lists.
+    gameName: 'FORZA',
     totals: { servedBytes: 1200, downloads: 2 },
   })
   const summary = await app.read('/api/ext/downloads/summary')

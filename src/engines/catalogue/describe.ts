@@ -40,20 +40,25 @@ function openCatalogue(dataPath: string): { database: Database; store: Catalogue
 }
 
 /**
- * Describes titles by the catalogue, or by their keys alone where it knows nothing. For threads that
- * only read: each call is one short query. Never throws.
+ * Describes titles by their name given by hand, unless that is left out, by the catalogue, or by
+ * their keys alone. For threads that only read: each call is a few short queries. Never throws.
  */
-export function createDescriber(dataPath: string): DescribeTitle {
+export function createDescriber(dataPath: string, { isByHand = true } = {}): DescribeTitle {
   const catalogue = new Late(() => openCatalogue(dataPath))
   const mapped = new Late(() => openMappedNames(dataPath))
+
+  function catalogued(known: TitleDescription, titleKey: string): TitleDescription {
+    if (known.depotId === null) return mapped.get()?.of(known, titleKey) ?? known
+    const found = catalogue.get()?.store.nameOf(known.depotId) ?? null
+    return found === null ? known : { ...known, gameAppId: found.appId, gameName: found.name }
+  }
 
   return (titleKey, service) => {
     const known = describeTitle(titleKey, service)
     try {
-      if (known.depotId === null) return mapped.get()?.of(known, titleKey) ?? known
-      const found = catalogue.get()?.store.nameOf(known.depotId) ?? null
-      if (found === null) return known
-      return { ...known, gameAppId: found.appId, gameName: found.name }
+      const found = catalogued(known, titleKey)
+      const gameName = isByHand ? (mapped.get()?.byHand(titleKey) ?? null) : null
+      return gameName === null ? found : { ...found, gameName }
     } catch {
       catalogue.drop(({ database }) => database.close())
       mapped.drop((names) => names.close())

@@ -2,6 +2,7 @@ import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
+import { testServer } from '../../../test/support/test-server.ts'
 import type { ImportProgress } from './contract.ts'
 import { createDescriber } from './describe.ts'
 
@@ -87,6 +88,16 @@ test('an address that does not answer is named without its path', async () => {
   expect((await importFrom('http://127.0.0.1:1/secret/list.json')).outcome).toEqual({
     kind: 'failed',
     reason: '127.0.0.1:1 cannot be reached',
+  })
+})
+
+test('a list that breaks off is named without its address', async () => {
+  const text = Bun.gzipSync(Buffer.from(JSON.stringify({ depotMappings: outside.site.list })))
+  const headers = { 'content-encoding': 'gzip' }
+  const { port, url } = testServer(() => new Response(text.subarray(0, -9), { headers }))
+  expect((await importFrom(`${url}/secret/list.json`)).outcome).toEqual({
+    kind: 'failed',
+    reason: `127.0.0.1:${port} broke off its answer`,
   })
 })
 

@@ -13,9 +13,11 @@ const betaQuery = `SELECT beta_pattern.app_id AS id, name FROM beta_pattern
 const epsilonQuery = `SELECT epsilon_fragment.product_id AS id, title AS name FROM epsilon_fragment
   JOIN epsilon_game USING (product_id) WHERE fragment = ?`
 
+const byHandQuery = 'SELECT game_name AS name FROM title_name WHERE title_key = ?'
+
 const valueOf = (titleKey: string) => titleKey.slice(titleKey.indexOf(':') + 1)
 
-/** What the accounts of other platforms say about titles. Short queries of one thread. */
+/** Names given by hand, and those from accounts of other platforms. Short queries of one thread. */
 export class MappedNames {
   readonly #database: Database
 
@@ -34,6 +36,11 @@ export class MappedNames {
     if (known.platform !== 'epsilon') return null
     const row = this.#database.query<Row, [string]>(epsilonQuery).get(valueOf(titleKey))
     return row === null ? null : { ...known, epsilonProductId: row.id, gameName: row.name }
+  }
+
+  /** The name given by hand; null: there is none. Throws when the file cannot be read. */
+  byHand(titleKey: string): string | null {
+    return this.#database.query<{ name: string }, [string]>(byHandQuery).get(titleKey)?.name ?? null
   }
 
   close(): void {

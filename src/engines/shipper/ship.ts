@@ -1,16 +1,14 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { columnsOf } from '../../../db/columns.ts'
 import { downloadObjects, downloads, traffic } from '../../../db/history/schema.ts'
-import type { TitleDescription } from '../titles/titles.ts'
+import type { DescribeTitle } from '../catalogue/describe.ts'
 import { failedSpans, type DownloadRow, type ShipBatch, type TrafficRow } from './contract.ts'
 import { copyRows } from './copy.ts'
 import { advanceLink } from './link.ts'
 import type { Fault } from './refusal.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
 import { isInstant, stagedTable } from './staging.ts'
-
-/** What a title key reveals by itself; the catalogue adds looked-up names later. */
-export type DescribeTitle = (titleKey: string, service: string) => TitleDescription
+import { addTitles } from './titles.ts'
 
 // `is_evicted` belongs to the cache engine and is not overwritten.
 const downloadColumns = columnsOf(downloads, ['isEvicted'])
@@ -143,40 +141,6 @@ function newTitles(batch: ShipBatch, known: KnownTitles): Map<string, string> {
   return found
 }
 
-/** Replaces what the database cannot store, as COPY does; JSON would pass it on. */
-const storable = (text: string | null) => text?.replaceAll('\0', '').toWellFormed() ?? null
-
-async function shipTitles(
-  sql: TransactionSql,
-  titles: Map<string, string>,
-  describe: DescribeTitle,
-): Promise<void> {
-  if (titles.size === 0) return
-  const rows = [...titles].map(([key, service]) => {
-    const title = describe(key, service)
-    return {
-      title_key: storable(key),
-      service: storable(service),
-      platform: title.platform,
-      game_name: storable(title.gameName),
-      game_app_id: title.gameAppId,
-      beta_app_id: storable(title.betaAppId),
-      epsilon_product_id: storable(title.epsilonProductId),
-      depot_id: title.depotId,
-    }
-  })
-  await sql`
-    insert into titles (title_key, service, platform, game_name, game_app_id, beta_app_id,
-      epsilon_product_id, depot_id, updated_at)
-    select title_key, service, platform, game_name, game_app_id, beta_app_id,
-      epsilon_product_id, depot_id, now()
-    from jsonb_to_recordset(${sql.json(rows)}) as row (title_key text, service text,
-      platform text, game_name text, game_app_id bigint, beta_app_id text,
-      epsilon_product_id text, depot_id bigint)
-    order by title_key
-    on conflict (title_key) do nothing`
-}
-
 /** The history refused the rows of a batch: none is stored, nor can be later. */
 export class RowsRefused extends Error {
   /** As another machine judged it. */
@@ -212,7 +176,7 @@ export async function shipBatch(
       await transaction.unsafe(staging)
       await shipDownloads(transaction, batch.downloads)
       await shipTraffic(transaction, batch.traffic)
-      await shipTitles(transaction, titles, describeTitle)
+      await addTitles(transaction, titles, describeTitle)
     } catch (cause) {
       // No other attempt is running: it would hold the id inserted above.
       throw new RowsRefused('rows of a batch were refused', { cause })

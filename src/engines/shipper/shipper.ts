@@ -40,7 +40,8 @@ import type { Outbox, Quarantine, ShipBatch } from './contract.ts'
 import { faultOf } from './refusal.ts'
 import { sqlHistory, type HistoryAccess } from './history-access.ts'
 import { wholeHistory, type HistoryPart } from './link.ts'
-import { RowsRefused, type DescribeTitle } from './ship.ts'
+import type { DescribeTitle } from '../catalogue/describe.ts'
+import { RowsRefused } from './ship.ts'
 
 const idleMs = 1000
 const firstRetryMs = 500

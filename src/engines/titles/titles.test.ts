@@ -19,6 +19,8 @@ test.each([
   ['blizzard', '/nothing/known', 'h', ''],
   ['blizzard', '/tpr/constructor/x', 'h', 'gamma:constructor'],
   ['riot', '/channels/public/bundles/a.bundle', 'Valorant.dyn.riotcdn.net', 'delta:valorant'],
+  ['riot', '/x', 'lol.secure.dyn.riotcdn.net', 'delta:lol'],
+  ['riot', '/x', 'lol.other.riotcdn.net', ''],
   ['riot', '/x', 'other.test', ''],
   [
     'wsus',

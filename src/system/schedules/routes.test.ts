@@ -60,6 +60,13 @@ describe(`GET ${path}`, () => {
       ['prefillReadyCheck', 1, 'manual'],
       ['dashboardCacheWarmer', 5 / 60, 'manual'],
     ])
+    const onStartup = (await list()).filter(({ runOnStartup }) => runOnStartup)
+    expect(onStartup.map(({ key }) => key)).toEqual([
+      'depotMapping',
+      'betaMapping',
+      'epsilonMapping',
+      'dashboardCacheWarmer',
+    ])
     expect(await read('cacheSnapshot')).toEqual({
       key: 'cacheSnapshot',
       intervalHours: 1,
@@ -238,12 +245,12 @@ describe('a run', () => {
   }
 
   test('that is no operation can be polled, too', async () => {
-    const { status, body } = await run('gameImageFetch')
+    const { status, body } = await run('prefillReadyCheck')
     expect(status).toBe(202)
     expect(body).toMatchObject({ queued: false, alreadyRunning: false, status: 'started' })
     const polled = await app.send('GET', `/api/operations/${body.operationId}`, 'user')
     expect(await polled.json()).toMatchObject({ active: false, percentComplete: 100 })
-    expect((await read('gameImageFetch')).lastRunUtc).toBe(app.time.now().toISOString())
+    expect((await read('prefillReadyCheck')).lastRunUtc).toBe(app.time.now().toISOString())
   })
 
   test.each<[OperationType, string]>([

@@ -111,6 +111,12 @@ describe("in the reader's language", () => {
       { totalMappings: 7, downloadsUpdated: 2 },
       '7 Zuordnungen; 2 Downloads haben einen anderen Namen bekommen',
     ],
+    ['signalr.depotMapping.scan.skippedFullRequired', null, de['stage.fullNeeded']],
+    [
+      'signalr.depotMapping.skippedAlphaUnreachable',
+      { errorDetail: 'no servers' },
+      'Verbindung zu Steam fehlgeschlagen: no servers',
+    ],
     ['signalr.scheduledRun.scheduledPrefill.skipped', null, de['stage.prefillSkipped']],
     ['signalr.scheduledRun.logRotation.complete', null, de['stage.proxySignalled']],
     [

@@ -81,6 +81,14 @@ const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
     /^signalr\.depotMapping\.(finalized|github\.complete)$/,
     figures('stage.mapped', { mappings: 'totalMappings', named: 'downloadsUpdated' }),
   ],
+  [/^signalr\.depotMapping\.scan\.skippedFullRequired$/, () => t('stage.fullNeeded')],
+  [
+    /^signalr\.depotMapping\.skippedAlphaUnreachable$/,
+    ({ errorDetail }) =>
+      typeof errorDetail === 'string'
+        ? t('refused.signalr-depotMapping-skippedAlphaUnreachable', { errorDetail })
+        : null,
+  ],
   [/^signalr\.scheduledRun\.logRotation\.complete$/, () => signalText(true, null)],
   [/^signalr\.scheduledRun\.logRotation\.skipped$/, ({ detail }) => signalText(false, detail)],
   [/^signalr\.scheduledRun\.scheduledPrefill\.skipped$/, () => t('stage.prefillSkipped')],

@@ -4,11 +4,15 @@ const names: Readonly<Record<string, string>> = {
   bacon: 'Legends of Runeterra',
 }
 
-/** Product of a content host such as `valorant.dyn.riotcdn.net`; null for any other host. */
+const contentHost = /^([^.]+)\.(?:.+\.)?dyn\.riotcdn(?:\.|$)/
+
+/**
+ * Product of a content host such as `valorant.dyn.riotcdn.net` or `valorant.secure.dyn.riotcdn.net`;
+ * null for any other host.
+ */
 export function deltaProduct(host: string): string | null {
-  const [first = '', second, ...rest] = host.toLowerCase().split('.')
-  const isContentHost = second === 'dyn' && rest[0] === 'riotcdn'
-  return isContentHost && Object.hasOwn(names, first) ? first : null
+  const [, first = ''] = contentHost.exec(host.toLowerCase()) ?? []
+  return Object.hasOwn(names, first) ? first : null
 }
 
 export const deltaName = (product: string): string | null =>

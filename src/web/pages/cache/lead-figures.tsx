@@ -35,19 +35,20 @@ export const LeadFigures = () => (
   </section>
 )
 
-/** Totals of the indexes; null before the first walk. */
+/** Totals of the indexes; null before the first walk, and while they are loading. */
 function useIndexed() {
+  const { data, isLoading } = useIndexStates()
   const away = new Set(useAway().flatMap(({ datasources }) => datasources))
   // Datasources that share a folder are counted once, those of a node that is away not at all.
-  const walked = (useIndexStates().data?.items ?? []).filter(
+  const walked = (data?.items ?? []).filter(
     ({ datasource, sharedWith, walkedAt }) =>
       sharedWith === null && walkedAt !== null && !away.has(datasource),
   )
-  if (walked.length === 0) return null
-  return {
+  const sums = {
     files: walked.reduce((sum, { files }) => sum + files, 0),
     bytes: walked.reduce((sum, { bytes }) => sum + bytes, 0),
   }
+  return { isLoading, indexed: walked.length === 0 ? null : sums }
 }
 
 function useSpace() {
@@ -93,15 +94,15 @@ function SpaceBar({ own, others, total }: SpaceBarProps) {
 
 function Stored() {
   const { info, space, isLimited, isPending } = useSpace()
-  const indexed = useIndexed()
+  const { indexed, isLoading } = useIndexed()
   return (
     <Lead
       title={t('cache.stored')}
       amount={indexed === null ? null : byteAmount(indexed.bytes)}
-      isLoading={isPending}
+      isLoading={isPending || isLoading}
       className="col-span-2 lg:col-span-1"
     >
-      {info !== undefined && (
+      {info !== undefined && !isLoading && (
         <p>{indexed === null ? t('cache.neverScanned') : tn('count.files', indexed.files)}</p>
       )}
       {space !== null && indexed !== null && (
@@ -190,19 +191,19 @@ function FullInDays() {
 }
 
 function Recognised() {
-  const { data: detection } = useDetection()
+  const { data: detection, isLoading } = useDetection()
   const { isPending } = useCacheInfo()
-  const indexed = useIndexed()
+  const { indexed, isLoading: isReading } = useIndexed()
   const has = detection?.hasCachedResults === true
   return (
     <Lead
       title={t('cache.games')}
       explained={{ number: 'detection.totalGamesDetected' }}
       amount={has ? { value: countText(detection.totalGamesDetected), unit: '' } : null}
-      isLoading={isPending}
+      isLoading={isPending || isLoading}
       className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"
     >
-      {has && (
+      {has && !isReading && (
         <>
           <p>
             {t('cache.ofGames', {

@@ -211,9 +211,7 @@ function State({ schedule }: { schedule: Schedule }) {
       {awaitingSignIn === true && (
         <StateLine tone="attention">{t('schedules.awaitingSignIn')}</StateLine>
       )}
-      {pendingFullScan !== null && (
-        <StateLine tone="attention">{t('schedules.fullScanNeeded')}</StateLine>
-      )}
+      {pendingFullScan !== null && <StateLine tone="attention">{t('stage.fullNeeded')}</StateLine>}
       {isChanged && t('controls.default', { value: intervalText(defaults.intervalHours) })}
     </>
   )
