@@ -1,5 +1,4 @@
 /** Runs the checks and tests, prints their output and counts. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dir, '..')
@@ -118,55 +117,20 @@ interface TestRun {
   args: string[]
 }
 
-/**
- * Test workers keep freed memory: returning it while they run costs up to a tenth of their processor
- * time. Services that tests start have an environment of their own.
- */
-const workerEnvironment = {
-  MIMALLOC_SCAVENGER: '0',
-  MIMALLOC_PURGE_DELAY: '-1',
-  MIMALLOC_PURGE_HOLES: '0',
-}
-
-/** Seconds that files with these beginnings take, roughly; the others take 1. */
-const secondsByPath = {
-  'test/e2e/all-pages': 200,
-  'test/image/': 90,
-  'test/oracles/': 40,
-  'test/e2e/': 30,
-  'test/lab/': 20,
-  'test/contract/': 15,
-}
-
-/** Tells the runner how long each file takes: it starts the slowest ones first. */
-function writeTimings(): string {
-  const path = join(root, 'node_modules/.prepared/timings.json')
-  const names = [...new Bun.Glob('{src,db,tools,test}/**/*.test.{ts,tsx}').scanSync({ cwd: root })]
-  const ms = (name: string) =>
-    1000 * (Object.entries(secondsByPath).find(([start]) => name.startsWith(start))?.[1] ?? 1)
-  const files = Object.fromEntries(names.map((name) => [name, ms(name)]))
-  writeFileSync(path, JSON.stringify({ version: 1, files }))
-  return path
-}
-
 /** Runs `bun test` and prints its output. */
 export async function runTests({ timeoutMs, slowness, args }: TestRun): Promise<Count> {
   const limit = String(Math.round(timeoutMs * slowness))
-  const child = Bun.spawn(
-    [bun, 'test', '--timeout', limit, `--timings=${writeTimings()}`, ...args],
-    {
-      cwd: root,
-      env: {
-        ...process.env,
-        ...workerEnvironment,
-        NO_COLOR: '1',
-        FORCE_COLOR: undefined,
-        LARDER_TEST_SLOWNESS: String(slowness),
-      },
-      stdout: 'pipe',
-      stderr: 'pipe',
+  const child = Bun.spawn([bun, 'test', '--timeout', limit, ...args], {
+    cwd: root,
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      FORCE_COLOR: undefined,
+      LARDER_TEST_SLOWNESS: String(slowness),
     },
-  )
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const [out, err] = await Promise.all([passOn(child.stdout), passOn(child.stderr)])
   return countOf(`${out}\n${err}`, await child.exited)
 }
