@@ -1,7 +1,8 @@
 /**
  * Every page of the demo as the owner and as a guest on a phone, a tablet and a desktop, as a user on
  * one of them. Dark and light alternate from page to page and between phone and desktop, so that each
- * page is checked in both, and what all pages share in both on each size.
+ * page is checked in both, and what all pages share in both on each size. It takes longest, and its
+ * name lets it start before the others of its folder.
  */
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
