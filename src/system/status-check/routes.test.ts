@@ -10,6 +10,7 @@ import { logLine } from '../../../test/support/log-lines.ts'
 import { signInAs, signInGuest, type Browser } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testServer } from '../../../test/support/test-server.ts'
+import { dnsState } from '../status/service.ts'
 import type { EdgeAnswer, StatusCheckResult } from './model.ts'
 
 setDefaultTimeout(60_000)
@@ -211,6 +212,17 @@ describe('a check', () => {
       expectedCacheIps: ['127.0.0.1'],
       heartbeat: { reachable: true, servedBy: 'cache-1', cacheIp, error: null },
     })
+  })
+
+  test('blames DNS where no cache could be asked, and the cache where it was silent', async () => {
+    const result = await sweep()
+    const stateWith = (ip: string | null) => {
+      const heartbeat = { reachable: false, servedBy: null, cacheIp: ip, error: 'silent' }
+      app.settings.set('statusCheck.lastResult', { ...result, heartbeat })
+      return dnsState(app)
+    }
+    expect(stateWith(null)).toMatchObject({ cacheAnswers: true, leadsToCache: false })
+    expect(stateWith(cacheIp)).toMatchObject({ cacheAnswers: false, leadsToCache: false })
   })
 
   test('fetches the list once a day, and answers 409 while it runs', async () => {

@@ -19,12 +19,15 @@ function namesProblem({ settings }: Stored): string | null {
   return lastRun?.outcome === 'failed' ? lastRun.error : null
 }
 
-function dnsState({ settings }: Stored): Static<typeof ServiceStatus>['dns'] {
+/** What the last check of domains found; null: there was none. */
+export function dnsState({ settings }: Stored): Static<typeof ServiceStatus>['dns'] {
   const result = settings.get('statusCheck.lastResult')
   if (!Value.Check(StatusCheckResult, result)) return null
   const isWell = ({ status }: CheckedService) => status === 'resolved' || status === 'disabled'
-  const cacheAnswers = result.heartbeat.reachable
-  const leadsToCache = cacheAnswers && result.services.every(isWell)
+  const { reachable, cacheIp } = result.heartbeat
+  // Where no address is known none was asked, and DNS is what is wrong.
+  const cacheAnswers = reachable || cacheIp === null
+  const leadsToCache = reachable && result.services.every(isWell)
   return { checkedAtUtc: result.completedAtUtc, cacheAnswers, leadsToCache }
 }
 
