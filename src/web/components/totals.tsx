@@ -49,7 +49,8 @@ export function Totals(props: TotalsProps) {
       aria-label={label}
       aria-busy={isLoading}
       className={clsx(
-        'card mb-3 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-4',
+        // Columns on a phone: figures that grow wider while they are shown begin no line anew.
+        'card mb-3 grid grid-cols-2 items-center gap-x-10 gap-y-3 px-5 py-4 sm:flex sm:flex-wrap',
         isLoading && 'skeleton *:invisible',
       )}
     >
@@ -63,7 +64,7 @@ export function Totals(props: TotalsProps) {
         {reading === null ? countText(downloads) : '–'}
       </Total>
       {children}
-      <div className="min-w-[180px] flex-1">
+      <div className="col-span-2 min-w-[180px] flex-1">
         <p className="mb-1.5 flex items-center gap-1 text-small text-dim">
           {reading ??
             t('download.fromCache', {
