@@ -125,6 +125,7 @@ async function joinServer(): Promise<TestServer> {
   const own = shared === undefined ? await boot() : null
   const server = connect(own?.root ?? shared ?? '')
   cleanups.push(async () => {
+    running = null
     for (const name of own === null ? databases : [])
       await server.admin`drop database if exists ${server.admin(name)} with (force)`
     await server.admin.end({ timeout: 0 })

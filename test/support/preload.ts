@@ -1,4 +1,5 @@
 import './in-memory.ts'
+import './trust-localhost.ts'
 import { afterAll } from 'bun:test'
 import { cleanups } from './cleanup.ts'
 

@@ -62,6 +62,7 @@ export function setAway(value: boolean): void {
 /** One service for the tests of a file, reset before each of them. */
 export function withRemovals(): void {
   beforeAll(async () => {
+    listeners.length = 0
     history = await freshHistory()
     const outer: History = {
       ...history,

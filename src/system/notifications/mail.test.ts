@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { MailError, sendMail } from './mail.ts'
 import type { Message } from './message.ts'
@@ -14,10 +13,7 @@ const pair = {
   key: readFileSync(join(tls, 'localhost.key.pem')),
 }
 const closers: (() => void)[] = []
-const trusted = getCACertificates('default')
-beforeAll(() => import('../../../test/support/trust-localhost.ts'))
 afterAll(() => {
-  setDefaultCACertificates(trusted)
   for (const close of closers) close()
 })
 

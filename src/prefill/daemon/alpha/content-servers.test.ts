@@ -1,10 +1,9 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { server } from '../../../../test/support/alpha-content-site.ts'
 import { alphaDaemons, objectsOf, prefill, signIn } from '../../../../test/support/alpha-daemon.ts'
 
 // The library of Steam's protocol takes seconds to load on a busy machine.
 setDefaultTimeout(60_000)
-beforeAll(() => import('../../../../test/support/trust-localhost.ts'))
 
 /** A server that names itself as usual, behind others that have no manifests. */
 async function behind(count: number) {

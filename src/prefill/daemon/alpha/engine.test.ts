@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { EResult } from 'steam-session'
@@ -28,7 +28,6 @@ import { serviceFacts } from '../../../platforms/service-facts.ts'
 
 // The library of Steam's protocol takes seconds to load on a busy machine.
 setDefaultTimeout(60_000)
-beforeAll(() => import('../../../../test/support/trust-localhost.ts'))
 
 const kinds = (client: DaemonClient) =>
   challengesOf(client).map(({ credentialType }) => credentialType)
