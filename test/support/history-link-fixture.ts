@@ -40,6 +40,8 @@ export class HistoryLinkFixture {
   startAt: 'beginning' | 'end' = 'beginning'
   /** Batches that were committed and acknowledged since the last start. */
   shipped = 0
+  /** The stores were compared since the last start and belong together. */
+  isLinked = false
   #lines = 0
   #run: Run | null = null
 
@@ -104,11 +106,15 @@ export class HistoryLinkFixture {
     shipper = createShipper({
       outbox,
       quarantine: real.quarantine,
-      check: (history) => keeper.check(history),
+      check: async (history) => {
+        await keeper.check(history)
+        this.isLinked = true
+      },
       log() {},
       onShipped() {},
     })
     this.shipped = 0
+    this.isLinked = false
     this.#run = { database, loop, keeper, shipper }
     loop.start()
     shipper.connect(this.target)
