@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../core/http/errors.ts'
+import { intervalHoursMax } from '../core/lib/duration.ts'
 import { Judged } from '../core/http/schema.ts'
-
-/** A year; a longer interval is a typing mistake. */
-const intervalHoursMax = 8760
 
 /** The bare number of hours between two runs. */
 export const IntervalHours = Judged(

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import type { VariableName } from './lib/environment-variables.ts'
+import { intervalHoursMax } from './lib/duration.ts'
 import { overlapOf, rootProblem } from './lib/overlap.ts'
 import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
@@ -262,7 +263,10 @@ function containers(read: SettingsReader): { engine: EngineAddress; proxyName: s
 function logRotation(read: SettingsReader) {
   return {
     isEnabled: read.flag('NginxLogRotation__Enabled', true),
-    scheduleHours: read.integer('NginxLogRotation__ScheduleHours', 24, { min: 1, max: 8760 }),
+    scheduleHours: read.integer('NginxLogRotation__ScheduleHours', 24, {
+      min: 1,
+      max: intervalHoursMax,
+    }),
   }
 }
 
@@ -287,7 +291,10 @@ function cacheIndex(read: SettingsReader) {
   return {
     /** Interval of background walks; 0: none. */
     refreshMinutes: read.integer('CacheIndex__RefreshMinutes', 10, { min: 0, max: 1440 }),
-    sizeScanHours: read.integer('CacheSizeScan__IntervalHours', 24, { min: 1, max: 8760 }),
+    sizeScanHours: read.integer('CacheSizeScan__IntervalHours', 24, {
+      min: 1,
+      max: intervalHoursMax,
+    }),
   }
 }
 

@@ -1,3 +1,6 @@
+/** Hours of a year; a longer interval is a typing mistake. */
+export const intervalHoursMax = 8760
+
 const pattern = /^(?:(\d{1,4})\.)?(\d{1,2}):([0-5]\d):([0-5]\d)(?:\.(\d{1,7}))?$/
 
 /** Milliseconds of a duration as `[d.]hh:mm:ss[.fffffff]`; null for another form. */

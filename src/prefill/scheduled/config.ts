@@ -1,4 +1,4 @@
-import { durationMs } from '../../core/lib/duration.ts'
+import { durationMs, intervalHoursMax } from '../../core/lib/duration.ts'
 import { checkCustomSchedule, ScheduleError } from '../../core/schedules/custom.ts'
 import type { ScheduledPrefill, ScheduledService } from './stored.ts'
 import {
@@ -12,7 +12,6 @@ import type { ConfigBody, ServiceBody } from './model.ts'
 
 const version = 5
 const runtimeMsMax = 24 * 3_600_000
-const intervalHoursMax = 8760
 const threadsMax = 256
 
 /** Limits of one service's run, in milliseconds. */
