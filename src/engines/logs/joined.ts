@@ -128,7 +128,7 @@ const each = async (logs: Logs, work: (engine: LogEngine) => Promise<void>): Pro
 const unreachable = (position: SourcePositions, text: string): SourcePositions => ({
   ...position,
   missingSourcesMessage: text,
-  problem: 'missing_directory',
+  problem: 'node_away',
 })
 
 async function process(

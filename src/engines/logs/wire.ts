@@ -105,7 +105,7 @@ export const SourcePositions = Model('SourcePositions', {
     'cancelled',
   ]),
   missingSourcesMessage: Nullable(Text),
-  problem: SourceProblem,
+  problem: Type.Union([SourceProblem, Type.Literal('node_away')]),
   /** Unread bytes: decompressed where the size is known, else on disk. */
   backlogBytes: Int,
 })

@@ -73,6 +73,7 @@ function machine(name: string, clients: ReturnType<typeof client>[]) {
     status: () => ({ ...startingStatus, state: 'following', backlogBytes: 5 }),
     setPrefillRuns: (runs: unknown[]) => note(`runs ${runs.length}`),
     setSlices: (slices: object) => note(`slices ${Object.keys(slices).join()}`),
+    positions: () => Promise.resolve([{ datasource: name, problem: 'none' }]),
     countedRequests: () => Promise.resolve([{ datasource: name, byService: { steam: 1 } }]),
   } as unknown as LogEngine
   const cache = {
@@ -196,6 +197,15 @@ describe('logs of several machines', () => {
       ['barn', 'runs 0'],
       ['barn', 'slices attic'],
     ])
+  })
+
+  test('folders of a node that goes away are not missing: the node is away', async () => {
+    const logs = joinLogs(here().logs, hosts)
+    const problems = async () =>
+      (await logs.positions()).map(({ datasource, problem }) => `${datasource} ${problem}`)
+    expect(await problems()).toEqual(['here none', 'attic none', 'barn none'])
+    for (const node of nodes) node.since = new Date()
+    expect(await problems()).toEqual(['here none', 'attic node_away', 'barn node_away'])
   })
 
   test('without nodes, all is as the own engine says', () => {

@@ -50,8 +50,6 @@ function partsWith(
 ) {
   const replica = { state: 'late', message: null }
   const history = { mode: 'external', state: 'ready', message: null, since: new Date(), replica }
-  const away = nodes.filter(({ state }) => state === 'away')
-  const hosts = away.map(({ since }) => ({ datasources: () => ['theirs'], awaySince: () => since }))
   // The rest is unused.
   return {
     logs: { status: () => loop.status(shipped), positions: () => Promise.resolve(positions) },
@@ -59,7 +57,6 @@ function partsWith(
     cache: { damagedCopy: () => null },
     settings: { get: () => null },
     nodes: { list: () => nodes },
-    nodeHosts: { all: () => hosts },
   } as unknown as SystemParts
 }
 const statusWith = (shipped: ShipperStatus) => serviceStatus(partsWith(shipped))
@@ -85,10 +82,10 @@ test('nodes that should be connected and are not make it unhealthy', async () =>
 
 test('folders of a node that is away are not missing', async () => {
   const nodes = [{ name: 'attic', state: 'away', since: new Date(0) }] as const
-  const positions = ['theirs', 'own'].map((datasource) => ({
-    datasource,
-    problem: 'missing_directory',
-  }))
+  const positions = [
+    { datasource: 'theirs', problem: 'node_away' },
+    { datasource: 'own', problem: 'missing_directory' },
+  ]
   expect(await troubles(partsWith(allShipped, [...nodes], positions))).toEqual([
     { part: 'folder', name: 'own', problem: 'missing_directory' },
     { part: 'node', name: 'attic' },
@@ -130,7 +127,6 @@ test('a live log that cannot be read is unhealthy, although the reader follows',
     cache: { damagedCopy: () => null },
     settings: { get: () => null },
     nodes: { list: () => [] },
-    nodeHosts: { all: () => [] },
   } as unknown as SystemParts
   await read()
   expect(await serviceStatus(parts)).toMatchObject({
@@ -169,7 +165,6 @@ test('the last search for names and the last status check are part of it', async
     cache: { damagedCopy: () => null },
     settings: { get: (key: string) => stored[key] ?? null },
     nodes: { list: () => [] },
-    nodeHosts: { all: () => [] },
   } as unknown as SystemParts
   expect(await serviceStatus(deps)).toMatchObject({
     names: { problem: 'Steam is away' },

@@ -3,14 +3,13 @@ import { Value } from '@sinclair/typebox/value'
 import type { SystemParts } from '../parts.ts'
 import { StatusCheckResult, type CheckedService } from '../status-check/model.ts'
 import { isInContainer } from '../../cache/contract.ts'
-import { awayNodes } from '../../engines/remote/hosts.ts'
 import { version } from '../../core/lib/version.ts'
 import type { ServiceStatus } from './model.ts'
 
 const startedAt = new Date()
 
 /** The parts that the status is collected from. */
-export type StatusParts = 'logs' | 'history' | 'cache' | 'settings' | 'nodes' | 'nodeHosts'
+export type StatusParts = 'logs' | 'history' | 'cache' | 'settings' | 'nodes'
 
 type Stored = Pick<SystemParts, 'settings'>
 
@@ -47,12 +46,11 @@ export async function serviceStatus(
   // An engine that failed to start has no positions; its state says why.
   const positions = ingest.state.startsWith('storage_') ? [] : await deps.logs.positions()
   const away = nodesAway(deps)
-  const unreached = awayNodes(deps.nodeHosts).flatMap((node) => node.datasources)
   const datasources = positions.map((source) => ({
     name: source.datasource,
     logPath: source.logPath,
-    // Folders of a node that is away are not missing; the node is.
-    problem: unreached.includes(source.datasource) ? ('none' as const) : source.problem,
+    // It is reported once, with its node.
+    problem: source.problem === 'node_away' ? ('none' as const) : source.problem,
     message: source.missingSourcesMessage,
     backlogBytes: source.backlogBytes,
     lastRunTerminalStatus: source.lastRunTerminalStatus,
