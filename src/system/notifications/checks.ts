@@ -12,6 +12,13 @@ const reliefSpaceShare = 0.02
 const subjectOf = (trouble: Trouble): string =>
   'name' in trouble ? `${trouble.part} ${trouble.name}` : trouble.part
 
+/** While only the history or a node is missing, lines are still counted. */
+function titleOf(fresh: readonly Trouble[]) {
+  const has = (...parts: Trouble['part'][]) => fresh.some(({ part }) => parts.includes(part))
+  if (has('logs', 'folder')) return 'notCounting'
+  return has('database', 'rows') ? 'reportsPaused' : 'nodesAway'
+}
+
 /**
  * What is wrong with the service. Begins and ends count at the second check in a row: a database that
  * restarts is no trouble yet, and an engine that starts does not know yet what it cannot read.
@@ -35,11 +42,10 @@ function createServiceCheck(parts: SystemParts, conditions: Conditions, texts: N
     const state = [...kept, ...fresh.map(subjectOf)]
     if (state.length === 0) return conditions.isOver('service')
     if (fresh.length === 0) return conditions.note('service', JSON.stringify(state))
-    const isAway = fresh.every(({ part }) => part === 'node')
     conditions.holds('service', JSON.stringify(state), {
       kind: 'serviceTrouble',
       isProblem: true,
-      title: texts.say(isAway ? 'nodesAway' : 'notCounting'),
+      title: texts.say(titleOf(fresh)),
       text: fresh.map((line) => texts.trouble(line)).join('\n'),
     })
   }

@@ -1,8 +1,11 @@
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Message } from './message.ts'
 
-/** Conditions that are remembered; the oldest one is forgotten. */
+/** Conditions of a kind that are remembered; the oldest one is forgotten. */
 const conditionsMax = 500
+
+/** Keys begin with their kind. */
+const kindOf = (key: string) => key.split(' ', 1)[0]
 
 export type Notice = Omit<Message, 'raisedAt'>
 
@@ -16,8 +19,10 @@ export function createConditions(settings: Settings, raise: (notice: Notice) => 
   /** Remembers a state without a notification. */
   function note(key: string, state: string): void {
     const { [key]: _former, ...others } = settings.get('notifications.conditions')
-    const kept = Object.entries(others).slice(1 - conditionsMax)
-    settings.set('notifications.conditions', { ...Object.fromEntries(kept), [key]: state })
+    // Builds and jobs come and go by the hundred; they do not push out what lasts.
+    const ofKind = Object.keys(others).filter((one) => kindOf(one) === kindOf(key))
+    for (const one of ofKind.slice(0, 1 - conditionsMax)) delete others[one]
+    settings.set('notifications.conditions', { ...others, [key]: state })
   }
   /** The state that was notified or noted last. */
   const known = (key: string) => settings.get('notifications.conditions')[key]

@@ -25,6 +25,7 @@ let roomBytes = 500
 let nodes: Pick<NodeView, 'name' | 'state' | 'since'>[] = []
 let scans: object[] = []
 let ingest: object = {}
+let historyState = 'ready'
 let isExpired = false
 let use: DataCapUse | null = null
 let check = () => Promise.resolve()
@@ -39,7 +40,7 @@ const well = { state: 'following', message: null, outbox: { isStuck: false } }
 beforeAll(async () => {
   app = await reportApp()
   const others = {
-    history: { status: () => ({ state: 'ready', since: new Date(0), message: null }) },
+    history: { status: () => ({ state: historyState, since: new Date(0), message: null }) },
     snapshots: {
       forecast: () =>
         Promise.resolve({ daysUntilFull: days, reason: null, roomBytes, totalBytes: 1000 }),
@@ -74,6 +75,7 @@ beforeEach(() => {
   nodes = []
   scans = []
   ingest = well
+  historyState = 'ready'
   isExpired = false
   use = null
   cacheIp = '10.0.0.2'
@@ -165,13 +167,39 @@ describe('the service', () => {
     await check()
     await check()
     expect(raised).toMatchObject([
-      { kind: 'serviceTrouble', text: 'Logs are not read: the history is foreign.' },
+      {
+        kind: 'serviceTrouble',
+        title: 'Larder does not count downloads',
+        text: 'Logs are not read: the history is foreign.',
+      },
     ])
     ingest = well
     await check()
     ingest = { ...well, outbox: { isStuck: true } }
     for (let n = 0; n < 2; n++) await check()
     expect(raised.at(-1)?.text).toBe('Rows cannot be sent to the database.')
+  })
+
+  test('that counts on without its database pauses only the reports', async () => {
+    historyState = 'unavailable'
+    for (let n = 0; n < 2; n++) await check()
+    expect(raised).toMatchObject([
+      { title: 'Reports are paused', text: 'The database is unavailable.' },
+    ])
+  })
+
+  test('is not notified anew because of hundreds of new builds', async () => {
+    historyState = 'unavailable'
+    for (let n = 0; n < 2; n++) await check()
+    const conditions = createConditions(app.deps.settings, () => {})
+    const builds = Array.from({ length: 500 }, (_, n) => [`build ${n}`, 'new'])
+    const { settings } = app.deps
+    const held = settings.get('notifications.conditions')
+    settings.set('notifications.conditions', { ...held, ...Object.fromEntries(builds) })
+    conditions.note('build 500', 'new')
+    for (let n = 0; n < 2; n++) await check()
+    expect(titles()).toEqual(['Reports are paused'])
+    expect([conditions.known('build 0'), conditions.known('build 1')]).toEqual([undefined, 'new'])
   })
 
   test('is notified of each node that goes away once, also over a restart', async () => {

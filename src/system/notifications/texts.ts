@@ -94,6 +94,7 @@ export const noticeTexts = {
   nodeAway: ['The node {name} is away.', 'Der Knoten {name} ist nicht erreichbar.'],
   nodesAway: ['Figures of caches are missing', 'Zahlen von Caches fehlen'],
   notCounting: ['Larder does not count downloads', 'Larder zählt keine Downloads'],
+  reportsPaused: ['Reports are paused', 'Auswertungen pausieren'],
   rowsStuck: [
     'Rows cannot be sent to the database.',
     'Zeilen lassen sich nicht an die Datenbank senden.',
