@@ -241,7 +241,13 @@ export function createLibraryNames<Login>(
           ...(library.interval === undefined ? {} : { interval: library.interval }),
           hindrance: () => ({ awaitingSignIn: !account.isSignedIn() }),
         },
-        run: (_trigger, { isSilent }) => jobs.joined() ?? begin({}, isSilent).queued,
+        run(_trigger, { isSilent }) {
+          const joined = jobs.joined()
+          if (joined !== null) return joined
+          const { queued, done } = begin({}, isSilent)
+          void done.then(({ kind }) => schedules.noteEnd(serviceKey, kind === 'failed'))
+          return queued
+        },
       })
     },
   }

@@ -79,6 +79,10 @@ describe('scheduled refresh', () => {
     await refresh()
     expect(runs()[0]?.status).toBe('failed')
     expect(await read('/auth-status')).toMatchObject({ isAuthenticated: true })
+    // Tried again after a minute, however long the interval is.
+    parts().app.settings.set('beta.intervalHours', 12)
+    const { nextRefreshIn } = (await read('/schedule')) as { nextRefreshIn: number }
+    expect(nextRefreshIn).toBeLessThanOrEqual(60)
     epic.troubles.set('token', 'refuse')
     await refresh()
     expect(runs()[0]?.error).toBe('Epic Games refused the sign-in; sign in again')

@@ -34,8 +34,11 @@ async function passMinutes(minutes: number): Promise<void> {
   }
 }
 
-test('without the internet a run fails once, and everything else goes on', async () => {
-  outside.site.statuses.set('list', [404])
+test('without the internet a run is tried again with growing pauses, and everything else goes on', async () => {
+  outside.site.statuses.set(
+    'list',
+    Array.from({ length: 5 }, () => 404),
+  )
   await time.advance(minuteMs / 2)
   expect(outside.site.calls).toEqual([])
   await passMinutes(1)
@@ -44,14 +47,17 @@ test('without the internet a run fails once, and everything else goes on', async
   const lines = app.logLines.filter((line) => line.includes('names of Steam games'))
   expect(lines).toHaveLength(1)
   expect((await app.request('/health')).status).toBe(200)
-  await passMinutes(30)
-  expect(outside.site.count('list')).toBe(1)
+  await passMinutes(2)
+  expect(outside.site.count('list')).toBe(2)
+  // After 1, 2, 4 and 8 minutes, each a little later.
+  await passMinutes(20)
+  expect(outside.site.count('list')).toBe(5)
 })
 
 test('a new installation imports the list without account, click or set-up', async () => {
   expect(app.settings.get('setup.isCompleted')).toBe(false)
   await passMinutes(62)
-  expect(outside.site.count('list')).toBe(2)
+  expect(outside.site.count('list')).toBe(6)
   expect((await outside.engine.status()).mappings).toBe(1)
 })
 
@@ -60,7 +66,7 @@ test('a list that says when it is renewed is not asked for before', async () => 
   outside.site.listEtag = '"dated"'
   await passMinutes(62)
   const asked = outside.site.count('list')
-  expect(asked).toBe(3)
+  expect(asked).toBe(7)
   await passMinutes(61)
   expect(outside.site.count('list')).toBe(asked)
 })

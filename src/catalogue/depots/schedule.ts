@@ -65,7 +65,9 @@ export function scheduleDepots(parts: CatalogueParts, depots: Depots): void {
         if (mode === 'incremental') return (await skipped(signal)) ?? mode
         return mode === 'github' && (await isListFresh()) ? 'apply' : mode
       }
-      return depots.begin(mode, { isSilent, choose }).queued
+      const { queued, done } = depots.begin(mode, { isSilent, choose })
+      void done.then(({ kind }) => schedules.noteEnd(serviceKey, kind === 'failed'))
+      return queued
     },
   })
 }

@@ -105,6 +105,8 @@ export interface Schedules {
   unregister(serviceKey: string): void
   /** A run began in another way: the next one is due an interval from now. */
   noteRun(serviceKey: string): void
+  /** A run's operation has ended. A failed one is retried after a minute, then with growing pauses. */
+  noteEnd(serviceKey: string, hasFailed: boolean): void
   /** Null: no run is due. */
   nextRunAt(serviceKey: string): Date | null
   /** Until the next run is due, in elapsed time; null: none. */

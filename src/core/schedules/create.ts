@@ -224,7 +224,7 @@ function createRegistration(parts: {
   runner: ReturnType<typeof createRunner>
   clock: Clock
   changed: () => void
-}): Pick<Schedules, 'register' | 'unregister' | 'noteRun' | 'nextRunAt' | 'nextRunMs'> {
+}): Pick<Schedules, 'register' | 'unregister' | 'noteRun' | 'noteEnd' | 'nextRunAt' | 'nextRunMs'> {
   const { entries, runner, clock, changed } = parts
   const { planner, lastRuns, settingsOf } = runner
   const find = (serviceKey: string) =>
@@ -245,7 +245,7 @@ function createRegistration(parts: {
         return runner.replan(known)
       }
       const idle = { isStartupDue: false, isRunning: false, isWantedAgain: false }
-      const times = { sinceMs: 0, firstMs: null, retryMs: Infinity, nextAt: null }
+      const times = { sinceMs: 0, firstMs: null, failures: 0, retryMs: Infinity, nextAt: null }
       const entry = { ...idle, ...times, service, lastRunAt }
       runner.replan(entry)
       planner.startup(entry, settingsOf(entry), lastRunAt)
@@ -261,6 +261,15 @@ function createRegistration(parts: {
       if (entry === undefined) return
       entry.lastRunAt = lastRunAt
       runner.replan(entry)
+      changed()
+    },
+    noteEnd(serviceKey, hasFailed) {
+      const entry = find(serviceKey)
+      if (entry === undefined) return
+      const { customSchedule, intervalHours } = settingsOf(entry)
+      const isPaused = customSchedule === null && intervalHours === 0
+      if (hasFailed && !isPaused) planner.failed(entry)
+      entry.failures = hasFailed ? entry.failures + 1 : 0
       changed()
     },
     nextRunAt,

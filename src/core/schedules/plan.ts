@@ -5,7 +5,7 @@ import { isOpen, nextRun } from './custom.ts'
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
-/** A failed run is retried after this long. */
+/** A failed run is retried after this long; doubled by each failure of an operation. */
 const retryMs = 60_000
 /** Shorter intervals count as this one. */
 const intervalMsMin = 60_000
@@ -25,6 +25,8 @@ export interface Plan {
   sinceMs: number
   /** The first run ever, in elapsed time; null: after an interval. */
   firstMs: number | null
+  /** Operations in a row that failed. */
+  failures: number
   /** Another try of a failed run, in elapsed time; Infinity: none. */
   retryMs: number
   /** Time of day of the next calendar run. */
@@ -93,7 +95,9 @@ export function createPlanner(clock: Clock) {
       entry.isStartupDue = !isPaused && isWanted
     },
 
-    failed: (entry: Plan) => void (entry.retryMs = clock.elapsedMs() + retryMs),
+    failed(entry: Plan): void {
+      entry.retryMs = clock.elapsedMs() + retryMs * 2 ** entry.failures
+    },
 
     /** Whether the time of day was set since the last question. */
     hasStepped(): boolean {
