@@ -171,7 +171,7 @@ export class ShelfRunner {
     return shares.reduce<number>((sum, share) => sum + (share ?? 0), 0) / Math.max(all.length, 1)
   }
 
-  #end({ platform, games }: Batch, { stage, message, needsLoginReason }: Step): void {
+  #end({ platform, games }: Batch, { stage, message }: Step): void {
     const ended = this.#historyOf(platform)
     for (const { row } of games) {
       const entry = this.#entries.get(keyOf(row))
@@ -181,7 +181,7 @@ export class ShelfRunner {
       if (stage === 'cancelled' && !isDone) this.#entries.delete(keyOf(row))
       else {
         entry.end = isDone || (last === undefined && stage === 'completed') ? 'done' : 'failed'
-        entry.problem = isDone ? null : (last?.errorMessage ?? needsLoginReason ?? message)
+        entry.problem = isDone ? null : (last?.errorMessage ?? message)
       }
     }
   }

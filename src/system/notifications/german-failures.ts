@@ -22,16 +22,43 @@ export const germanTreeProblems: Record<keyof typeof treeProblems, string> = {
   unwritten: 'Der Index konnte nicht geschrieben werden: {reason}',
 }
 
-/** Matches a text and its values; jobs put the datasource before it. */
+/** Why jobs that prefill failed, as in the dashboard. */
+export const germanReasons: Readonly<Record<string, string>> = {
+  '{percent} % of the line’s monthly volume are used':
+    '{percent} % des Monatsvolumens sind verbraucht',
+  'A manual prefill session is active': 'jemand nutzte eine eigene Prefill-Sitzung',
+  'A prefill is already in progress': 'es lief schon ein Prefill',
+  'Exceeded maximum service runtime': 'der Lauf dauerte länger als erlaubt',
+  'Larder was restarted during this prefill': 'Larder wurde währenddessen neu gestartet',
+  'No daemon registered for this service': 'die Plattform hat keinen Daemon',
+  'No game could be prefilled': 'kein Spiel ließ sich laden',
+  'No running persistent session for {platform}': 'keine dauerhafte Sitzung für {platform} läuft',
+  'Prefill failed': 'das Prefill ist fehlgeschlagen',
+  'Prefill failed to start': 'das Prefill ist nicht angelaufen',
+  'Prefill stalled (no progress)': 'es ging zu lange nicht voran',
+  'Prefill stalled: no bytes transferred for {seconds} seconds.':
+    '{seconds} Sekunden lang kamen keine Daten',
+  'Socket connection lost unexpectedly': 'die Verbindung zum Daemon ging verloren',
+  'The persistent session for {platform} is not ready yet':
+    'die dauerhafte Sitzung für {platform} war noch nicht bereit',
+  'The persistent session for {platform} runs but is not signed in':
+    'die dauerhafte Sitzung für {platform} ist nicht angemeldet',
+}
+
+/** Matches a text and its values; jobs put the datasource or the platform before it. */
 function patternOf(english: string): RegExp {
   const body = RegExp.escape(english).replaceAll(/\\\{(\w+)\\\}/g, '(?<$1>.+)')
-  return new RegExp(`^(?<datasource>[^:/ ]+: )?${body}$`)
+  return new RegExp(`^(?<subject>[^:/]+: )?${body}$`)
 }
 
 const texts = [
   ...Object.entries(treeProblems).map(([key, english]) => ({
     pattern: patternOf(english),
     german: germanTreeProblems[key as keyof typeof treeProblems], // its own key
+  })),
+  ...Object.entries(germanReasons).map(([english, german]) => ({
+    pattern: patternOf(english),
+    german,
   })),
   {
     pattern: patternOf(unexpectedFailure),
@@ -59,7 +86,7 @@ export function germanFailure({ type, context, error }: FailedJob): string {
   for (const { pattern, german } of texts) {
     const found = pattern.exec(error)
     if (found === null) continue
-    return `${found.groups?.['datasource'] ?? ''}${filled(german, found.groups ?? {})}`
+    return `${found.groups?.['subject'] ?? ''}${filled(german, found.groups ?? {})}`
   }
   return error
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import de from '../locales/de.work.json'
 import en from '../locales/en.work.json'
-import { setTexts } from '../locales/translate.ts'
+import { setTexts, t } from '../locales/translate.ts'
 import { outcomeText, signalText, stageText } from './stage-text.ts'
 
 beforeAll(() => setTexts(en))
@@ -137,6 +137,12 @@ describe("in the reader's language", () => {
     const stageKey = 'signalr.scheduledRun.scheduledPrefill.error.fatal'
     const failed = { type: 'scheduledPrefill', stageKey, message: null, error: 'In English' }
     expect(outcomeText({ ...failed, context })).toBe(text)
+  })
+
+  test('a prefill that failed says why, also behind the name of its platform', () => {
+    const failed = { type: 'prefillShelf', stageKey: null, message: null, context: null }
+    const text = outcomeText({ ...failed, error: 'Epic Games: Prefill failed' })
+    expect(text).toBe(`Epic Games: ${t('prefill.reasonFailed')}`)
   })
 
   test('a signal to the proxy', () => {

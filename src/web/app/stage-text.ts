@@ -1,5 +1,6 @@
 import type { Operation } from '../api/queries.ts'
 import { byteText, countText } from '../format/numbers.ts'
+import { reasonText } from '../format/reason-text.ts'
 import { durationText } from '../format/times.ts'
 import { t, tn, type CountKey, type Key, type Values } from '../locales/translate.ts'
 
@@ -198,14 +199,21 @@ const failures: Readonly<Record<string, StageText>> = {
   },
 }
 
+/** Their texts are those of runs. */
+const prefills: ReadonlySet<string> = new Set(['prefillReady', 'prefillShelf', 'scheduledPrefill'])
+
 /** Outcome or current stage of a job. Failures without a text use the server's own message. */
 export function outcomeText(
   operation: Pick<Operation, 'type' | 'stageKey' | 'context' | 'message' | 'error'>,
 ): string | null {
   const { type, stageKey, context, error } = operation
-  if (error === null) return stageText(operation)
+  const shown = (text: string) => (prefills.has(type) ? reasonText(text) : text)
+  if (error === null) {
+    const text = stageText(operation)
+    return text && shown(text)
+  }
   // All jobs are interrupted alike; only removals of corrupted files use the key differently.
   const isInterrupted = stageKey?.endsWith('.stale') === true && type !== 'corruptionRemoval'
   if (isInterrupted) return t('stage.stale')
-  return failures[stageKey ?? '']?.(context ?? {}) ?? error
+  return failures[stageKey ?? '']?.(context ?? {}) ?? shown(error)
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { reasons } from '../../prefill/reasons.ts'
-import { outcome } from '../../prefill/scheduled/outcomes.ts'
+import { filled } from '../../core/lib/phrases.ts'
+import { outcome, outcomeTexts, type OutcomeKey } from '../../prefill/scheduled/outcomes.ts'
+import { progress } from '../../prefill/scheduled/steps.ts'
+import { germanFailure, germanReasons } from '../../system/notifications/german-failures.ts'
 import de from '../locales/de.prefill.json'
 import { setTexts } from '../locales/translate.ts'
 import { outcomeText, reasonText } from './reason-text.ts'
@@ -18,6 +21,32 @@ describe('in German', () => {
   test('the limit of a stalled run keeps its number', () => {
     const text = reasonText('Prefill stalled: no bytes transferred for 180 seconds.')
     expect(text).toBe('180 Sekunden lang kamen keine Daten')
+  })
+
+  test.each(Object.keys(outcomeTexts) as OutcomeKey[])('%s with its values', (key) => {
+    const values = { platform: 'Xbox', percent: 90, size: '2 GB', failed: 3, accounts: 1 }
+    const text = filled(outcomeTexts[key], values)
+    const shown = filled(de[`prefill.outcome.${key}`], values)
+    expect([reasonText(text), reasonText(`Xbox: ${text}`)]).toEqual([shown, `Xbox: ${shown}`])
+  })
+
+  test.each(Object.keys(germanReasons))('a notification says the same: %s', (english) => {
+    const error = `Epic Games: ${filled(english, { platform: 'Xbox', percent: 90, seconds: 180 })}`
+    const sent = germanFailure({ type: 'prefillShelf', context: null, error })
+    expect(sent).not.toBe(error)
+    expect(sent).toBe(reasonText(error))
+  })
+
+  test('progress of a run has its game', () => {
+    const open = { bytes: 1, totalBytes: 2 }
+    const run = { finished: new Map(), totalApps: 3, finishedBytes: 0, open }
+    const session = { id: 'x', run, currentAppName: 'Ant: Farm' }
+    const nothing = { parts: 0, count: 1, games: 0, bytes: 0 }
+    const chosen = { selectedAppIds: [], force: false }
+    // The rest is unused.
+    const of = (one: object) => progress(one as never, chosen, nothing)?.message ?? ''
+    expect(reasonText(of(session))).toBe('Ant: Farm wird geladen (Spiel 1 von 3)')
+    expect(reasonText(of({ ...session, run: { ...run, open: null } }))).toBe('0 von 3 Spielen')
   })
 
   test('an unknown reason is shown as it is', () => {
