@@ -174,7 +174,7 @@ describe("other reports' plans never scan a whole table", () => {
 
   const without = ['10.0.0.12']
   const always = { ...scope, period: allTime }
-  const game = { ...everything, titles: { keys: ['gamma:game-2'], isExcept: false } }
+  const game = { ...everything, titles: { keys: ['delta:game-2'], isExcept: false } }
   const client = { ...everything, client: '10.0.0.12' }
   const hours = { focus: client, ...options }
   const days = { seconds: daySeconds, coarsest: 'day' } as const

@@ -45,8 +45,8 @@ function numbers(seed: number): () => number {
 const services = [
   ['steam', (number: number) => `alpha:${228_980 + number * 11}`],
   ['epicgames', (number: number) => `beta:/Builds/Org/o-${number}/default`],
-  ['riot', (number: number) => `gamma:game-${number}`],
-  ['blizzard', (number: number) => `delta:game-${number}`],
+  ['riot', (number: number) => `delta:game-${number}`],
+  ['blizzard', (number: number) => `gamma:game-${number}`],
   ['xboxlive', (number: number) => `epsilon:product-${number}`],
   ['wsus', () => ''],
 ] as const

@@ -7,7 +7,7 @@ test('demand is the distinct clients of each named game in a period, without exc
     // Two depots of one game, and unnamed titles.
     await client`UPDATE titles SET game_app_id = 1000 WHERE title_key IN (
       SELECT title_key FROM titles WHERE title_key LIKE 'alpha:%' ORDER BY title_key LIMIT 2)`
-    await client`UPDATE titles SET game_name = NULL WHERE title_key LIKE 'gamma:game-2%'`
+    await client`UPDATE titles SET game_name = NULL WHERE title_key LIKE 'delta:game-2%'`
   })
   const app = await reportApp({ history: seeded.history, now: seededUntil })
   const excluded = ['10.0.0.12', '10.0.1.15']

@@ -23,7 +23,7 @@ beforeAll(async () => {
   // Two depots of one game, and unnamed titles.
   await seeded.client`UPDATE titles SET game_app_id = 1000 WHERE title_key IN (
     SELECT title_key FROM titles WHERE title_key LIKE 'alpha:%' ORDER BY title_key LIMIT 2)`
-  await seeded.client`UPDATE titles SET game_name = NULL WHERE title_key LIKE 'gamma:game-2%'`
+  await seeded.client`UPDATE titles SET game_name = NULL WHERE title_key LIKE 'delta:game-2%'`
   const names = await seeded.client<{ key: string; name: string | null; app: number | null }[]>`
     SELECT title_key AS key, game_name AS name, game_app_id::float8 AS app FROM titles`
   const byKey = new Map(names.map((row) => [row.key, row]))

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { AppError } from '../../core/http/errors.ts'
+import { platformOf } from '../../engines/titles/titles.ts'
 import { epsilonServices, foldedService, serviceNames } from './numbers.ts'
 import type { Reports } from './reports.ts'
 
@@ -80,15 +81,23 @@ const hasApp = (sql: Sql): Fragment => sql`(game_app_id IS NOT NULL AND game_app
 const isNamed = (sql: Sql): Fragment =>
   sql`(${hasApp(sql)} OR beta_app_id IS NOT NULL OR game_name IS NOT NULL)`
 
+/** An app of Steam may have the id or the name that a game of another platform has. */
+function ofPlatform(sql: Sql, key: GameKey): Fragment {
+  const [platform] = gameServices(key).flatMap((service) => platformOf(service) ?? [])
+  return platform === undefined ? sql`true` : sql`platform = ${platform}`
+}
+
 /** Titles with a key of this kind; a kind applies to a title only if the preceding ones do not. */
-function titlesOfKind(sql: Sql, kind: GameKey['kind'], value: string) {
+function titlesOfKind(sql: Sql, key: GameKey) {
+  const { kind, value } = key
   const isApp = appIdPattern.test(value)
   const rule = {
     app: isApp ? sql`game_app_id = ${value}::bigint` : sql`false`,
     beta: sql`beta_app_id = ${value} AND NOT ${hasApp(sql)}`,
     name: sql`lower(game_name) = ${value} AND beta_app_id IS NULL AND NOT ${hasApp(sql)}`,
     any: sql`(${isApp ? sql`game_app_id = ${value}::bigint` : sql`false`}
-      OR beta_app_id = ${value} OR lower(game_name) = ${value.toLowerCase()})`,
+      OR beta_app_id = ${value} OR lower(game_name) = ${value.toLowerCase()})
+      AND ${ofPlatform(sql, key)}`,
     unknown: isNamed(sql),
   }[kind]
   return sql<GameTitle[]>`${columns(sql)} WHERE ${rule} ORDER BY title_key`
@@ -103,16 +112,16 @@ function bestOf(found: GameTitle[], value: string): GameTitle[] {
 }
 
 /** A game's titles; none for `unknown`, whose titles have nothing in common. */
-export async function gameTitles(sql: Sql, { kind, value }: GameKey): Promise<GameTitle[]> {
-  if (kind === 'unknown') return []
-  const found = await titlesOfKind(sql, kind, value)
-  return kind === 'any' ? bestOf([...found], value) : [...found]
+export async function gameTitles(sql: Sql, key: GameKey): Promise<GameTitle[]> {
+  if (key.kind === 'unknown') return []
+  const found = await titlesOfKind(sql, key)
+  return key.kind === 'any' ? bestOf([...found], key.value) : [...found]
 }
 
 /** The title keys of a game, regardless of its service. */
 export async function selectTitleRule(sql: Sql, key: GameKey): Promise<TitleRule> {
   const isExcept = key.kind === 'unknown'
-  const titles = isExcept ? await titlesOfKind(sql, 'unknown', '') : await gameTitles(sql, key)
+  const titles = isExcept ? await titlesOfKind(sql, key) : await gameTitles(sql, key)
   return { keys: titles.map(({ titleKey }) => titleKey), isExcept }
 }
 

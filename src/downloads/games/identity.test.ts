@@ -17,7 +17,11 @@ const deliveries = [
 const named = { service: 'xbox', gameName: 'FORZA', servedBytes: 1200 }
 let app: ReportApp
 
-beforeAll(async () => {
+/** A history of these deliveries to one client; `rename` gives titles their names. */
+async function appOf(
+  deliveries: readonly { service: string; titleKey: string; hitBytes: number }[],
+  rename: (sql: ReturnType<typeof openTestClient>) => Promise<unknown>,
+): Promise<ReportApp> {
   const history = await freshHistory()
   const facts = {
     datasource: 'default',
@@ -50,10 +54,16 @@ beforeAll(async () => {
   const sql = openTestClient(history.connection())
   const batch = { batchId: crypto.randomUUID(), downloads, traffic }
   await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
-  await sql`UPDATE titles SET game_name = 'Forza' WHERE title_key = ${file('a')}`
-  await sql`UPDATE titles SET game_name = 'FORZA' WHERE title_key = ${file('b')}`
+  await rename(sql)
   await sql.end()
-  app = await reportApp({ history })
+  return reportApp({ history })
+}
+
+beforeAll(async () => {
+  app = await appOf(deliveries, async (sql) => {
+    await sql`UPDATE titles SET game_name = 'Forza' WHERE title_key = ${file('a')}`
+    await sql`UPDATE titles SET game_name = 'FORZA' WHERE title_key = ${file('b')}`
+  })
 })
 
 const sizes = (items: { id: string; totalBytes: number }[]) =>
@@ -93,4 +103,35 @@ test('its report and the lists of games have all of it', async () => {
   expect(summary.topGames).toContainEqual(expect.objectContaining(named))
   const client = await app.read('/api/ext/clients/10.0.0.1', 'user')
   expect(client.topGames).toContainEqual(expect.objectContaining(named))
+})
+
+test('one id on all platforms is a game of each, by its bare id and by the one of lists', async () => {
+  const games = [
+    { service: 'steam', titleKey: 'alpha:481', hitBytes: 1, gameId: 'app-480' },
+    { service: 'epicgames', titleKey: 'beta:/Builds/a/CloudDir', hitBytes: 20, gameId: 'beta-480' },
+    { service: 'blizzard', titleKey: 'gamma:x', hitBytes: 300, gameId: 'name-480' },
+    { service: 'riot', titleKey: 'delta:x', hitBytes: 4000, gameId: 'name-480' },
+    { service: 'xboxlive', titleKey: file('d'), hitBytes: 50_000, gameId: 'name-480' },
+  ]
+  const shared = await appOf(games, async (sql) => {
+    await sql`UPDATE titles SET game_name = '480'`
+    await sql`UPDATE titles SET game_app_id = 480 WHERE platform = 'alpha'`
+    await sql`UPDATE titles SET beta_app_id = '480' WHERE platform = 'beta'`
+  })
+  const { topGames } = await shared.read('/api/ext/downloads/summary')
+  expect(topGames).toHaveLength(games.length)
+  for (const { service, hitBytes, gameId } of games) {
+    const shown = service === 'xboxlive' ? 'xbox' : service
+    expect(topGames).toContainEqual(
+      expect.objectContaining({ service: shown, gameId, servedBytes: hitBytes }),
+    )
+    for (const id of ['480', gameId]) {
+      const report = await shared.read(`/api/ext/games/${shown}/${id}`)
+      expect(report).toMatchObject({ gameId, totals: { servedBytes: hitBytes } })
+      const traffic = await shared.read(`/api/ext/games/${shown}/${id}/traffic`)
+      expect(traffic.totals.servedBytes).toBe(hitBytes)
+      const path = `/api/downloads/retro?GroupByGame=true&Game=${shown}:${id}`
+      expect(sizes((await shared.read(path)).items)).toEqual({ [`${shown}-${gameId}`]: hitBytes })
+    }
+  }
 })
