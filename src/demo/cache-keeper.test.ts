@@ -58,6 +58,7 @@ test('keeps the most recently requested objects, as valid files of the right len
   expect(keys()).toEqual([`steam/a${range}`, `steam/c${range}`, `steam/d${range}`])
   keeper.note(request('/f?q=1', { range: 'bytes=1572864-2097151', status: 206 }))
   expect(keys()).toEqual([`steam/a${range}`, `steam/d${range}`, 'steam/fbytes=1048576-2097151'])
+  expect(keeper.bytes).toBe(files().reduce((sum, path) => sum + statSync(path).size, 0))
   for (const path of files()) {
     const bytes = readFileSync(path)
     const head = readHead(bytes, bytes.length, path.slice(-32))

@@ -10,6 +10,7 @@ const cutBytes = 4096
 const archiveBytes = 4 * 1024 ** 3
 
 interface Stored {
+  /** Of the object; once it is written, of its file. */
   bytes: number
   /** A slice of an archive rather than a whole object. */
   isRanged: boolean
@@ -90,6 +91,7 @@ export class CacheKeeper {
       etag: `"${Bun.hash.crc32(key.slice(0, key.lastIndexOf('bytes='))).toString(16)}"`,
     })
     utimesSync(path, stored.storedAt, stored.storedAt)
+    stored.bytes = statSync(path).size
     return path
   }
 
