@@ -9,7 +9,7 @@ export const germanJobNames: Record<keyof typeof nameTexts, string> = {
   cacheClearingAll: 'Alle Caches leeren',
   cacheClearingOn: 'Caches von {node} leeren',
   cacheSize: 'Cache-Größe messen',
-  cacheSnapshot: 'Cachegröße aufzeichnen',
+  cacheSnapshot: 'Cache-Größe aufzeichnen',
   corruptionMissed: 'Nach wiederholten Fehltreffern suchen',
   corruptionRemoval: 'Beschädigte Dateien von {service} entfernen',
   corruptionRemovalOn: 'Beschädigte Dateien von {service} auf {node} entfernen',

@@ -5,6 +5,7 @@ import { t, tn, region } from '../../locales/translate.ts'
 import { LaterCard } from './away/later-card.tsx'
 import { CacheFrame } from './cache-page.tsx'
 import { ClearCard } from './clear-card.tsx'
+import { shownGame } from './games/entries.ts'
 import { GateNote } from './gate-note.tsx'
 import { GrowthCard } from '../../components/growth/growth-card.tsx'
 import { JobsCard } from '../../components/jobs-card.tsx'
@@ -88,8 +89,8 @@ function EvictionCard() {
             {data.games.slice(0, 7).map(({ key, name, bytes, lastUsedAt, inDays }) => (
               <li key={key} className="flex items-baseline gap-3 py-1.5">
                 <div className="min-w-0 flex-1">
-                  <p className="truncate" title={name}>
-                    {name}
+                  <p className="truncate" title={shownGame(name)}>
+                    {shownGame(name)}
                   </p>
                   <p className="text-small text-dim">
                     {t('evictNext.used', { ago: sinceText(new Date(lastUsedAt), now) })}

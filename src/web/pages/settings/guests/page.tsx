@@ -30,7 +30,6 @@ import {
   SavedSwitch,
   SavedChoice,
 } from '../../../components/setting-controls.tsx'
-import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { AllowedFormats, clockOptions, rateOptions } from '../preference-controls.tsx'
 import { SettingsPage } from '../settings-page.tsx'
@@ -44,7 +43,7 @@ const threads = [null, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 const hoursText = (count: number) => tn('guests.hours', count)
 const threadsText = (count: number | null) =>
-  count === null ? t('guests.threadsAny') : t('guests.threads', { count: countText(count) })
+  count === null ? t('guests.threadsAny') : tn('guests.threads', count)
 
 /** Guest access: whether it is open, for how long, and with which preferences. */
 export const Page = () => (
