@@ -75,7 +75,7 @@ describe('space left', () => {
     expect(spaceLeftOf(cache)?.roomBytes).toBe(100 * gib)
     const limited = { ...cache, totalCacheSize: 420 * gib, configuredCacheSize: 420 * gib }
     expect(spaceLeftOf(limited)?.roomBytes).toBe(20 * gib)
-    const scanned = { ...limited, hasCacheScan: true, cacheScanTotalBytes: 350 * gib }
+    const scanned = { ...limited, hasCacheScan: true, serviceSizes: { steam: 350 * gib } }
     expect(spaceLeftOf(scanned)).toMatchObject({ roomBytes: 70 * gib, usedBytes: 350 * gib })
     expect(spaceLeftOf({ ...scanned, freeCacheSize: gib })?.roomBytes).toBe(gib)
     expect(spaceLeftOf({ ...cache, driveState: 'vanished' })).toBeNull()

@@ -15,7 +15,9 @@ export function spaceLeftOf(
   const totalBytes = cache.totalCacheSize
   if (cache.driveState !== 'ok' || totalBytes <= 0) return null
   const isLimited = cache.configuredCacheSize > 0
-  const used = isLimited && cache.hasCacheScan ? cache.cacheScanTotalBytes : cache.usedCacheSize
+  // As the index knows it now: the last scan may be a day old.
+  const indexed = Object.values(cache.serviceSizes).reduce((sum, bytes) => sum + bytes, 0)
+  const used = isLimited && cache.hasCacheScan ? indexed : cache.usedCacheSize
   const roomBytes = Math.min(Math.max(0, totalBytes - used), cache.freeCacheSize)
   return { roomBytes, usedBytes: Math.min(used, totalBytes), totalBytes }
 }

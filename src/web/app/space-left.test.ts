@@ -11,7 +11,7 @@ const cache = {
   freeCacheSize: 600,
   usagePercent: 70,
   hasCacheScan: false,
-  cacheScanTotalBytes: 0,
+  serviceSizes: {},
   driveState: 'ok',
 } as CacheInfo
 const period = {
@@ -35,12 +35,16 @@ const day = 86_400
 describe('space', () => {
   test("is bounded by the cache's limit and the disk", () => {
     const limited = { ...cache, totalCacheSize: 1000, configuredCacheSize: 1000 }
-    expect(spaceOf({ ...limited, hasCacheScan: true, cacheScanTotalBytes: 300 })).toEqual({
+    expect(
+      spaceOf({ ...limited, hasCacheScan: true, serviceSizes: { steam: 100, riot: 200 } }),
+    ).toEqual({
       free: 600,
       used: 300,
       total: 1000,
     })
-    expect(spaceOf({ ...limited, hasCacheScan: true, cacheScanTotalBytes: 900 })?.free).toBe(100)
+    expect(spaceOf({ ...limited, hasCacheScan: true, serviceSizes: { steam: 900 } })?.free).toBe(
+      100,
+    )
     expect(spaceOf({ ...cache, totalCacheSize: 0 })).toBeNull()
     expect(spaceOf({ ...limited, driveState: 'vanished' })).toBeNull()
   })

@@ -27,7 +27,9 @@ export function spaceOf(cache: CacheInfo): { free: number; used: number; total: 
   const total = cache.totalCacheSize
   if (total <= 0 || cache.driveState !== 'ok') return null
   const isLimited = cache.configuredCacheSize > 0
-  const used = isLimited && cache.hasCacheScan ? cache.cacheScanTotalBytes : cache.usedCacheSize
+  // As the index knows it now: the last scan may be a day old.
+  const indexed = Object.values(cache.serviceSizes).reduce((sum, bytes) => sum + bytes, 0)
+  const used = isLimited && cache.hasCacheScan ? indexed : cache.usedCacheSize
   const byLimit = Math.max(0, total - used)
   return { free: Math.min(byLimit, cache.freeCacheSize), used: Math.min(used, total), total }
 }
