@@ -60,6 +60,17 @@ describe('scheduled refresh', () => {
     expect(games.find(({ appId }) => appId === 'Fox')?.imageUrl).toContain('/new.jpg')
   })
 
+  test('learns new names within a week', async () => {
+    epic.assets = [{ appName: 'Fox', title: 'Fox and Hound' }]
+    await signIn()
+    epic.assets = [{ appName: 'Fox', title: 'Fox and Hounds' }]
+    await refresh()
+    expect(await names()).toContain('Fox and Hound')
+    time.set(7 * 24 * hourMs)
+    await refresh()
+    expect(await names()).toContain('Fox and Hounds')
+  })
+
   test('continues where it was interrupted', async () => {
     epic.troubles.set('manifest', 'down')
     expect((await signIn()).status).toBe(200)

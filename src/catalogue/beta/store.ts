@@ -11,7 +11,7 @@ const patternsMax = 100_000
 /** `lastSeenAt` is written this often at most: it changes with every refresh. */
 const seenEveryMs = 3_600_000
 /** Names and images are asked for again after this. */
-const describeAgainMs = 30 * 86_400_000
+const describeAgainMs = 7 * 86_400_000
 
 const launcher = { appId: 'UnrealEngineLauncher', path: '/Builds/UnrealEngineLauncher' }
 
