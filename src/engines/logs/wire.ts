@@ -59,14 +59,15 @@ export const SpeedSnapshot = Model('CurrentSpeeds', {
 })
 export type SpeedSnapshot = Static<typeof SpeedSnapshot>
 
-export const SourceProblem = stringUnion([
+const sourceProblems = [
   'none',
   'missing_directory',
   'permission_denied',
   'no_sources',
   'unreadable_file',
   'too_many_files',
-])
+] as const
+export const SourceProblem = stringUnion(sourceProblems)
 export type SourceProblem = Static<typeof SourceProblem>
 
 /** Lines of log files that were read. */
@@ -105,7 +106,7 @@ export const SourcePositions = Model('SourcePositions', {
     'cancelled',
   ]),
   missingSourcesMessage: Nullable(Text),
-  problem: Type.Union([SourceProblem, Type.Literal('node_away')]),
+  problem: stringUnion([...sourceProblems, 'node_away']),
   /** Unread bytes: decompressed where the size is known, else on disk. */
   backlogBytes: Int,
 })
