@@ -41,12 +41,16 @@ export interface RunContext {
   client: () => Promise<CacheClient>
   /** Null: the cache answers, as far as is known. */
   waiting: () => Waiting | null
+  /** Why nothing comes any more, although the cache answers; null: something came since. */
+  failing: () => string | null
 }
 
 const tickMs = 250
 /** Events without new bytes, so that a paused run is seen to be alive. */
 const quietTickMs = 5000
 const parallelMax = 64
+/** Games in a row that only got errors; each has waited for minutes, so the run ends. */
+const failingGamesMax = 3
 
 /** Whether all versions of an app were downloaded before. */
 export function isUpToDate(
@@ -192,11 +196,16 @@ export async function runApps(
 ): Promise<ProgressPart> {
   const appIds = await appsOf(context)
   const counts = { totalApps: appIds.length, updatedApps: 0, alreadyUpToDate: 0, failedApps: 0 }
+  let failingInRow = 0
   for (const appId of appIds) {
     context.signal.throwIfAborted()
+    const before = context.failing()
     try {
       const { outcome, last } = await runApp(context, appId, counts)
-      if (outcome === 'updated') counts.updatedApps++
+      if (outcome === 'updated') {
+        counts.updatedApps++
+        failingInRow = 0
+      }
       if (outcome === 'upToDate') counts.alreadyUpToDate++
       context.tell({ ...last, ...counts })
     } catch (error) {
@@ -206,6 +215,13 @@ export async function runApps(
       const errorMessage = errorText(error)
       const failed = { state: 'app_completed', result: 'Failed', errorMessage } as const
       context.tell({ currentAppId: appId, ...counts, ...failed })
+      const failing = context.failing()
+      if (failing === null) failingInRow = 0
+      // One that failed for another reason, without a request, says nothing about the server.
+      else if (failing !== before) failingInRow++
+      if (failingInRow < failingGamesMax) continue
+      const reason = `${failingInRow} games in a row failed. ${failing}`
+      throw new Error(reason, { cause: error })
     }
   }
   context.signal.throwIfAborted()

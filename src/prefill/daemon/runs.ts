@@ -132,7 +132,8 @@ export function createRuns(parts: RunParts) {
         return opened
       }
       const own = { request, engine, store: store.of(request.cache), meter }
-      const context = { ...own, signal: abort.signal, tell, client, waiting }
+      const failing = () => gate?.failing ?? null
+      const context = { ...own, signal: abort.signal, tell, client, waiting, failing }
       return runApps(context, (error) => log.warn({ err: error }, 'an app could not be prefilled'))
     }
     const ended = settle(abort, { finish, log }, () =>
