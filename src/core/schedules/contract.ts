@@ -103,8 +103,8 @@ export interface Schedules {
    */
   register(service: ScheduledService): void
   unregister(serviceKey: string): void
-  /** A run began in another way: the next one is due an interval from now. */
-  noteRun(serviceKey: string): void
+  /** A run began in another way: the next one is due an interval from then; by default from now. */
+  noteRun(serviceKey: string, at?: Date): void
   /** Null: no run is due. */
   nextRunAt(serviceKey: string): Date | null
   /** Until the next run is due, in elapsed time; null: none. */

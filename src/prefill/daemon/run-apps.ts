@@ -1,5 +1,5 @@
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
-import type { Progress } from '../protocol/progress.ts'
+import type { Progress, RunNames } from '../protocol/progress.ts'
 import type { CacheClient } from './content/cache-client.ts'
 import { CacheNotFound } from './content/cache-address.ts'
 import type { Waiting } from './content/cache-gate.ts'
@@ -11,8 +11,7 @@ import type { DaemonStore } from './store.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
 export interface RunRequest {
-  /** The manager's name for the run; null: it gave none. */
-  run: string | null
+  names: RunNames
   /** Overrides filter and selection; null: not given. */
   appIds: string[] | null
   filter: AppFilter

@@ -92,7 +92,8 @@ export type Runs = ReturnType<typeof createRuns>
 export function createRuns(parts: RunParts) {
   const { engine, store, openClient, publish, clock, log } = parts
   let current: Run | null = null
-  let report = createRunReport({ run: null, cache: null }, false)
+  const unnamed = { run: null, scheduleId: null, scheduleName: null }
+  let report = createRunReport({ names: unnamed, cache: null }, false)
 
   function begin(request: RunRequest): Run {
     const abort = new AbortController()

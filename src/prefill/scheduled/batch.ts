@@ -49,9 +49,11 @@ function resultOf(outcomes: readonly Outcome[]): OperationResult {
 const isOver = (stage: Stage): stage is LastResult['stage'] =>
   stage !== 'starting' && stage !== 'running'
 
-const lastOf = ({ stage, bytesDownloaded, ...step }: Step) => {
+const lastOf = ({ stage, bytesDownloaded, endedAt, ...step }: Step, now: Date) => {
   const { message, messageKey, messageValues } = step
-  return isOver(stage) ? { stage, message, messageKey, messageValues, bytesDownloaded } : null
+  const endedAtUtc = (endedAt ?? now).toISOString()
+  const last = { message, messageKey, messageValues, bytesDownloaded, endedAtUtc }
+  return isOver(stage) ? { stage, ...last } : null
 }
 
 /** Runs schedules one after the other, so that a platform never has two runs at one time. */
@@ -82,7 +84,7 @@ export class Batch {
   }
 
   async run(ids: readonly string[], context: BatchContext): Promise<OperationResult> {
-    const { store, schedules } = this.#parts
+    const { store, schedules, clock } = this.#parts
     if (ids.length === 0) return skipped
     const outcomes: Outcome[] = []
     for (const [index, id] of ids.entries()) {
@@ -90,7 +92,7 @@ export class Batch {
       if (schedule === null) continue
       const last = await this.#runOne(schedule, context, { index, count: ids.length })
       if (this.#isStopping) return { kind: 'cancelled' }
-      this.#noteAttempt(schedule, lastOf(last))
+      this.#noteAttempt(schedule, lastOf(last, clock.now()))
       const isDeleted = store.find(id) === null
       if (context.signal.aborted || (last.stage === 'cancelled' && !isDeleted)) {
         const missed = ids.slice(index + 1).map((one) => store.find(one))
@@ -104,17 +106,17 @@ export class Batch {
     return resultOf(outcomes)
   }
 
-  /** Successful or not, it moves the next run. `result`: null when it did not get its turn. */
-  #noteAttempt(schedule: Schedule, result: Omit<LastResult, 'endedAtUtc'> | null): void {
+  /** Successful or not, it moves the next run. `lastResult`: null when it did not get its turn. */
+  #noteAttempt(schedule: Schedule, lastResult: LastResult | null): void {
     const { store, schedules, clock } = this.#parts
     if (store.find(schedule.id) === null) return
-    const now = clock.now()
+    const at = lastResult === null ? clock.now() : new Date(lastResult.endedAtUtc)
     store.note(schedule, {
-      basisAt: now,
-      ...(result !== null && { lastResult: { ...result, endedAtUtc: now.toISOString() } }),
-      ...(result?.stage === 'completed' && { lastRunAt: now }),
+      basisAt: at,
+      ...(lastResult !== null && { lastResult }),
+      ...(lastResult?.stage === 'completed' && { lastRunAt: at }),
     })
-    schedules.noteRun(keyOf(schedule))
+    schedules.noteRun(keyOf(schedule), at)
   }
 
   async #runOne(
@@ -126,7 +128,7 @@ export class Batch {
     const { platform, id: scheduleId, name: scheduleName } = schedule
     const { showNotification } = context
     const fields = { serviceId: platformFacts[platform].name, scheduleId, scheduleName }
-    const report = ({ percent, ...step }: Step) =>
+    const report = ({ percent, endedAt: _, ...step }: Step) =>
       context.report({
         percentComplete: (100 * (index + percent / 100)) / count,
         message: step.message,

@@ -120,6 +120,17 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
       db.insert(prefillHistory).values(row).run()
     },
 
+    /** Notes what the open row of the game has so far. */
+    grow(
+      sessionId: string,
+      { appId, bytes, totalBytes }: Omit<AppEnd, 'status'> & { appId: string },
+    ) {
+      db.update(prefillHistory)
+        .set({ bytesDownloaded: bytes, totalBytes })
+        .where(and(isOpen, ofGame(sessionId, appId)))
+        .run()
+    },
+
     /** Closes the open row of the game; there is at most one. */
     close(sessionId: string, { appId, at, end }: { appId: string; at: Date; end: AppEnd }): void {
       const { status, bytes, totalBytes, errorMessage = null } = end
@@ -136,7 +147,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     /** Closes what an earlier process left open; returns the number of rows. */
-    closeAll: (error: string): number => closeWhere(undefined, 'Failed', error).length,
+    closeAll: (error: string): number => closeWhere(undefined, 'Cancelled', error).length,
 
     takeUp: (sessionId: string, since: Date) => takeUpRun({ db }, sessionId, since),
 
