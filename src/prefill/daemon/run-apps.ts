@@ -2,7 +2,7 @@ import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import type { Progress, RunNames } from '../protocol/progress.ts'
 import type { CacheClient } from './content/cache-client.ts'
 import { CacheNotFound } from './content/cache-address.ts'
-import type { Waiting } from './content/cache-gate.ts'
+import type { CacheGate } from './content/cache-gate.ts'
 import { download, type Downloaded } from './content/download.ts'
 import { openJournal } from './content/journal.ts'
 import type { Meter } from './content/meter.ts'
@@ -38,10 +38,8 @@ export interface RunContext {
   tell: (progress: ProgressPart) => void
   /** The connection to the cache, opened on the first call; rejects with CacheNotFound. */
   client: () => Promise<CacheClient>
-  /** Null: the cache answers, as far as is known. */
-  waiting: () => Waiting | null
-  /** Why nothing comes any more, although the cache answers; null: something came since. */
-  failing: () => string | null
+  /** What is known about the cache; null: nothing was requested. */
+  gate: () => CacheGate | null
 }
 
 const tickMs = 250
@@ -66,7 +64,7 @@ export function isUpToDate(
  * of a run that is cancelled, names none.
  */
 async function reporting<T>(
-  { meter, waiting }: RunContext,
+  { meter, gate }: RunContext,
   report: () => void,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -74,7 +72,7 @@ async function reporting<T>(
   let lastMs = 0
   const tick = () => {
     const nowMs = performance.now()
-    const news = `${meter.appBytes} ${waiting()?.since.getTime()}`
+    const news = `${meter.appBytes} ${gate()?.waiting?.since.getTime()}`
     if (news === last && nowMs - lastMs < quietTickMs) return
     last = news
     lastMs = nowMs
@@ -198,7 +196,7 @@ export async function runApps(
   let failingInRow = 0
   for (const appId of appIds) {
     context.signal.throwIfAborted()
-    const before = context.failing()
+    const before = context.gate()?.failing ?? null
     try {
       const { outcome, last } = await runApp(context, appId, counts)
       if (outcome === 'updated') {
@@ -214,7 +212,7 @@ export async function runApps(
       const errorMessage = errorText(error)
       const failed = { state: 'app_completed', result: 'Failed', errorMessage } as const
       context.tell({ currentAppId: appId, ...counts, ...failed })
-      const failing = context.failing()
+      const failing = context.gate()?.failing ?? null
       if (failing === null) failingInRow = 0
       // One that failed for another reason, without a request, says nothing about the server.
       else if (failing !== before) failingInRow++

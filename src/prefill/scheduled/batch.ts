@@ -3,6 +3,7 @@ import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
 import { limitsOf } from './config.ts'
+import { failuresText } from '../../core/lib/failures.ts'
 import type { LastResult } from './named-model.ts'
 import { ServiceRunner } from './service-run.ts'
 import type { Stage, Step } from './steps.ts'
@@ -16,7 +17,7 @@ export interface BatchContext extends OperationContext {
   showNotification: boolean
 }
 
-type Outcome = { schedule: Schedule; stage: Stage }
+type Outcome = { schedule: Schedule; last: Step }
 
 const titleOf = (schedule: Schedule) => {
   const { title } = platformFacts[schedule.platform]
@@ -26,15 +27,18 @@ const titleOf = (schedule: Schedule) => {
 const skipped = { kind: 'skipped', message: 'All enabled services were skipped' } as const
 
 function resultOf(outcomes: readonly Outcome[]): OperationResult {
-  const having = (stage: Stage) => outcomes.filter((one) => one.stage === stage)
+  const having = (stage: Stage) => outcomes.filter(({ last }) => last.stage === stage)
   const failed = having('failed')
   if (failed.length > 0) {
-    const error = 'One or more services failed during the run'
-    const which = failed.map(({ schedule }) => titleOf(schedule)).join(', ')
     // The name of a single schedule's run already says which.
     const isOne = outcomes.length === 1
-    const context = { reason: 'failed', schedules: isOne ? null : which }
-    return { kind: 'failed', error: isOne ? error : `${error}: ${which}`, context }
+    const failures = failed.map(({ schedule, last: { message } }) => ({
+      schedule: isOne ? null : titleOf(schedule),
+      reason: message,
+    }))
+    const error = failuresText(failures, (reason) => reason)
+    const isAny = isOne ? '' : 'One or more services failed during the run: '
+    return { kind: 'failed', error: isAny + error, context: { reason: 'failed', failures } }
   }
   // All of them were deleted meanwhile.
   if (outcomes.length === 0) return { kind: 'cancelled' }
@@ -100,7 +104,7 @@ export class Batch {
         schedules.changed()
         return { kind: 'cancelled' }
       }
-      if (!isDeleted) outcomes.push({ schedule, stage: last.stage })
+      if (!isDeleted) outcomes.push({ schedule, last })
     }
     schedules.changed()
     return resultOf(outcomes)
@@ -128,12 +132,14 @@ export class Batch {
     const { platform, id: scheduleId, name: scheduleName } = schedule
     const { showNotification } = context
     const fields = { serviceId: platformFacts[platform].name, scheduleId, scheduleName }
-    const report = ({ percent, endedAt: _, ...step }: Step) =>
+    const report = (step: Step) => {
+      const { percent, endedAt: _, ...shown } = step
       context.report({
         percentComplete: (100 * (index + percent / 100)) / count,
         message: step.message,
-        fields: { ...fields, ...step, showNotification },
+        fields: { ...fields, ...shown, showNotification },
       })
+    }
     const deletion = new AbortController()
     this.#current = { schedule, deletion }
     const run = {

@@ -87,6 +87,23 @@ function takeUpRun(
 const ofGame = (sessionId: string, appId: string) =>
   and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
 
+interface Grown {
+  appId: string
+  bytes: number
+  totalBytes: number
+}
+
+function growRow(
+  { db }: Pick<StateDatabase, 'db'>,
+  sessionId: string,
+  { appId, bytes, totalBytes }: Grown,
+): void {
+  db.update(prefillHistory)
+    .set({ bytesDownloaded: bytes, totalBytes })
+    .where(and(isOpen, ofGame(sessionId, appId)))
+    .run()
+}
+
 /** Games of runs: a row opens with a game's first progress and closes with its end. */
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
   const closeWhere = (condition: ReturnType<typeof and>, status: AppStatus, error: string | null) =>
@@ -121,15 +138,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     /** Notes what the open row of the game has so far. */
-    grow(
-      sessionId: string,
-      { appId, bytes, totalBytes }: Omit<AppEnd, 'status'> & { appId: string },
-    ) {
-      db.update(prefillHistory)
-        .set({ bytesDownloaded: bytes, totalBytes })
-        .where(and(isOpen, ofGame(sessionId, appId)))
-        .run()
-    },
+    grow: (sessionId: string, game: Grown) => growRow({ db }, sessionId, game),
 
     /** Closes the open row of the game; there is at most one. */
     close(sessionId: string, { appId, at, end }: { appId: string; at: Date; end: AppEnd }): void {

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { reasons } from '../../prefill/reasons.ts'
 import { outcome } from '../../prefill/scheduled/outcomes.ts'
-import de from '../locales/de.prefill.json'
+import prefill from '../locales/de.prefill.json'
+import work from '../locales/de.work.json'
 import { setTexts } from '../locales/translate.ts'
 import { outcomeText, reasonText } from './reason-text.ts'
 
+const de = { ...prefill, ...work }
 beforeAll(() => setTexts(de))
 afterAll(() => setTexts({}))
 
