@@ -41,7 +41,7 @@ const markBytes = 8
 /** A game that was finished so short a time ago is not opened again by a late event. */
 const reopenAfterMs = 5000
 /** How often the bytes of the open game are noted, which is all that a power failure leaves. */
-const noteMs = 2000
+const noteMs = 1000
 
 const cachedResults = new Set(['AlreadyUpToDate', 'Skipped', 'NoDepotsToDownload'])
 
@@ -272,6 +272,7 @@ function followGame(run: Run, progress: Progress, clock: Clock): RunEffect[] | n
     const at = isGameEnd(progress) ? run.gameEndedAt : clock.now()
     effects.push({ kind: 'gameOpened', appId, appName, at, schedule: run.schedule })
     run.open = { appId, bytes: 0, totalBytes: 0 }
+    run.notedMs = -Infinity
   }
   run.open.bytes = Math.max(run.open.bytes, bytesDownloaded)
   run.open.totalBytes = Math.max(run.open.totalBytes, totalBytes)
