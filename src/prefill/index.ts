@@ -59,6 +59,9 @@ export function createPrefillGroup(parts: PrefillParts) {
   const availability = createAvailability(parts, sessions)
   const origins = createRunOrigins(parts, sessions)
   hubs.serve(sessions, service)
+  sessions.runs.onTakenUp((session, run) => {
+    if (!scheduled.takeUp(run)) runs.takeUp(session, run)
+  })
   parts.activity.add(() => prefillActivity(sessions.all()))
 
   return {

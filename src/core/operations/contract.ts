@@ -76,7 +76,7 @@ export interface OperationProgress {
   /** 0 to 100; a lower value than the last one is ignored. */
   percentComplete?: number
   stageKey?: string
-  /** Scalars that complete the text of the stage key. */
+  /** Values that complete the text of the stage key. */
   context?: Record<string, unknown>
   message?: string
   /** Members added to the `<prefix>Progress` event. */

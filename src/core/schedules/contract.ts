@@ -103,8 +103,8 @@ export interface Schedules {
    */
   register(service: ScheduledService): void
   unregister(serviceKey: string): void
-  /** A run began in another way: the next one is due an interval from now. */
-  noteRun(serviceKey: string): void
+  /** A run began in another way: the next one is due an interval from then; by default from now. */
+  noteRun(serviceKey: string, at?: Date): void
   /** A run's operation has ended. A failed one is retried after a minute, then with growing pauses. */
   noteEnd(serviceKey: string, hasFailed: boolean): void
   /** Null: no run is due. */

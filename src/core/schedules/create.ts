@@ -68,8 +68,7 @@ function createLastRuns({ state, clock }: Pick<Parts, 'state' | 'clock'>) {
       const rows = state.db.select().from(schedule).all()
       return rows.find((row) => row.serviceKey === serviceKey)?.lastRunAt ?? null
     },
-    note({ serviceKey, own }: Stored): Date {
-      const lastRunAt = clock.now()
+    note({ serviceKey, own }: Stored, lastRunAt = clock.now()): Date {
       if (own !== undefined) return lastRunAt
       state.db
         .insert(schedule)
@@ -255,9 +254,9 @@ function createRegistration(parts: {
       const at = entries.findIndex(({ service }) => service.serviceKey === serviceKey)
       if (at >= 0) entries.splice(at, 1)
     },
-    noteRun(serviceKey) {
+    noteRun(serviceKey, at) {
       const entry = find(serviceKey)
-      const lastRunAt = lastRuns.note(entry?.service ?? { serviceKey })
+      const lastRunAt = lastRuns.note(entry?.service ?? { serviceKey }, at)
       if (entry === undefined) return
       entry.lastRunAt = lastRunAt
       runner.replan(entry)

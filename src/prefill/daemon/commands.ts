@@ -4,8 +4,9 @@
  * `get-selected-apps-status` with `appIds` is about these instead of the selection. A published image
  * answers the command with an error, sends none of the members and ignores the parameter. `prefill`
  * with `cache` (`host:port`) requests content there, and notes apart what that cache has;
- * `get-selected-apps-status` with it answers for that cache. `prefill` with `run` names the run, and
- * `get-last-run` answers what is kept of it (`run-report.ts`), from the event number `from` on.
+ * `get-selected-apps-status` with it answers for that cache. `prefill` with `run`, `scheduleId` and
+ * `scheduleName` names the run, and `get-last-run` answers these and what is kept of the run
+ * (`run-report.ts`), from the event number `from` on.
  */
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { parseAppIds } from '../protocol/apps.ts'

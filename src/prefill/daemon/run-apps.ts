@@ -1,8 +1,8 @@
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
-import type { Progress } from '../protocol/progress.ts'
+import type { Progress, RunNames } from '../protocol/progress.ts'
 import type { CacheClient } from './content/cache-client.ts'
 import { CacheNotFound } from './content/cache-address.ts'
-import type { Waiting } from './content/cache-gate.ts'
+import type { CacheGate } from './content/cache-gate.ts'
 import { download, type Downloaded } from './content/download.ts'
 import { openJournal } from './content/journal.ts'
 import type { Meter } from './content/meter.ts'
@@ -11,8 +11,7 @@ import type { DaemonStore } from './store.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
 export interface RunRequest {
-  /** The manager's name for the run; null: it gave none. */
-  run: string | null
+  names: RunNames
   /** Overrides filter and selection; null: not given. */
   appIds: string[] | null
   filter: AppFilter
@@ -39,14 +38,16 @@ export interface RunContext {
   tell: (progress: ProgressPart) => void
   /** The connection to the cache, opened on the first call; rejects with CacheNotFound. */
   client: () => Promise<CacheClient>
-  /** Null: the cache answers, as far as is known. */
-  waiting: () => Waiting | null
+  /** What is known about the cache; null: nothing was requested. */
+  gate: () => CacheGate | null
 }
 
 const tickMs = 250
 /** Events without new bytes, so that a paused run is seen to be alive. */
 const quietTickMs = 5000
 const parallelMax = 64
+/** Games in a row that only got errors; each has waited for minutes, so the run ends. */
+const failingGamesMax = 3
 
 /** Whether all versions of an app were downloaded before. */
 export function isUpToDate(
@@ -63,7 +64,7 @@ export function isUpToDate(
  * of a run that is cancelled, names none.
  */
 async function reporting<T>(
-  { meter, waiting }: RunContext,
+  { meter, gate }: RunContext,
   report: () => void,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -71,7 +72,7 @@ async function reporting<T>(
   let lastMs = 0
   const tick = () => {
     const nowMs = performance.now()
-    const news = `${meter.appBytes} ${waiting()?.since.getTime()}`
+    const news = `${meter.appBytes} ${gate()?.waiting?.since.getTime()}`
     if (news === last && nowMs - lastMs < quietTickMs) return
     last = news
     lastMs = nowMs
@@ -192,11 +193,16 @@ export async function runApps(
 ): Promise<ProgressPart> {
   const appIds = await appsOf(context)
   const counts = { totalApps: appIds.length, updatedApps: 0, alreadyUpToDate: 0, failedApps: 0 }
+  let failingInRow = 0
   for (const appId of appIds) {
     context.signal.throwIfAborted()
+    const before = context.gate()?.failing ?? null
     try {
       const { outcome, last } = await runApp(context, appId, counts)
-      if (outcome === 'updated') counts.updatedApps++
+      if (outcome === 'updated') {
+        counts.updatedApps++
+        failingInRow = 0
+      }
       if (outcome === 'upToDate') counts.alreadyUpToDate++
       context.tell({ ...last, ...counts })
     } catch (error) {
@@ -206,6 +212,13 @@ export async function runApps(
       const errorMessage = errorText(error)
       const failed = { state: 'app_completed', result: 'Failed', errorMessage } as const
       context.tell({ currentAppId: appId, ...counts, ...failed })
+      const failing = context.gate()?.failing ?? null
+      if (failing === null) failingInRow = 0
+      // One that failed for another reason, without a request, says nothing about the server.
+      else if (failing !== before) failingInRow++
+      if (failingInRow < failingGamesMax) continue
+      const reason = `${failingInRow} games in a row failed. ${failing}`
+      throw new Error(reason, { cause: error })
     }
   }
   context.signal.throwIfAborted()

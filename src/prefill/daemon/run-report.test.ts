@@ -3,20 +3,22 @@ import { progressOf, readRunReport, type Progress } from '../protocol/progress.t
 import { createRunReport } from './run-report.ts'
 
 const gameMax = 1200
+const names = { run: 'mark', scheduleId: 'gamma', scheduleName: 'Default' }
 
 /** All pages, one after the other. */
 function readAll(report: ReturnType<typeof createRunReport>): Progress[] {
   const events: Progress[] = []
   for (;;) {
     const page = readRunReport(JSON.parse(JSON.stringify(report.page(events.length))))
-    expect(page).toMatchObject({ run: 'mark', cache: '192.0.2.7' })
+    expect(page).toMatchObject({ ...names, cache: '192.0.2.7' })
     events.push(...page.events)
     if (page.isWhole) return events
   }
 }
 
 test('more games than fit into one answer are read in their order, with the one under way', () => {
-  const report = createRunReport({ run: 'mark', cache: { host: '192.0.2.7', port: 80 } }, true)
+  const cache = { host: '192.0.2.7', port: 80 }
+  const report = createRunReport({ names, cache }, true)
   for (let game = 1; game <= gameMax; game++) {
     const app = { currentAppId: `${game}`, bytesDownloaded: game }
     report.add(progressOf({ ...app, state: 'downloading' }))

@@ -14,10 +14,10 @@ const compact = (data: object): object =>
  * progress before it unless the game came whole. The manager recognises the run by its name.
  */
 export function createRunReport(
-  { run, cache }: Pick<RunRequest, 'run' | 'cache'>,
+  { names, cache }: Pick<RunRequest, 'names' | 'cache'>,
   hasNumericIds: boolean,
 ) {
-  const about = { run, cache: cache === null ? null : serverAddressText(cache) }
+  const about = { ...names, cache: cache === null ? null : serverAddressText(cache) }
   const kept: object[] = []
   let last: object | null = null
   return {

@@ -7,7 +7,8 @@ type Parameters = Readonly<Record<string, string>>
 /** The request cannot be carried out; the text is the answer. */
 export class CommandError extends Error {}
 
-const runCharsMax = 100
+/** Longest name of a run or a schedule. */
+const nameCharsMax = 100
 
 const isTrue = (text: string | undefined): boolean => text?.trim().toLowerCase() === 'true'
 
@@ -47,9 +48,14 @@ export function cacheOf({ cache }: Parameters): ServerAddress | null {
 /** The parameters of `prefill`. Throws MessageError for lists that are not lists, and CommandError. */
 export function readRunRequest(parameters: Parameters): RunRequest {
   const { products, productIds, top } = parameters
+  const nameOf = (text: string | undefined) => text?.slice(0, nameCharsMax) ?? null
   const ids = products ?? productIds
   return {
-    run: parameters['run']?.slice(0, runCharsMax) ?? null,
+    names: {
+      run: nameOf(parameters['run']),
+      scheduleId: nameOf(parameters['scheduleId']),
+      scheduleName: nameOf(parameters['scheduleName']),
+    },
     appIds: ids === undefined ? null : parseAppIds(ids),
     filter: {
       all: isTrue(parameters['all']),

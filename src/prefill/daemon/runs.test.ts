@@ -148,6 +148,27 @@ test('a cache that goes away for too long ends the run, whatever else it would d
   expect(origin.content).toEqual([])
 })
 
+test('after three games in a row that got errors only the run ends, with the reason', async () => {
+  const { client, origin } = await fixture({ patience: { failingMs: 50 } })
+  origin.state.games = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => practiceGame(id))
+  origin.intercept((path) => (path.includes('/c/') ? undefined : new Response('', { status: 503 })))
+  const products = JSON.stringify(['a', 'b', 'c', 'd', 'nothing', 'e', 'f', 'a'])
+  await client.ask('prefill', { products })
+  const last = await client.ended()
+  expect(last).toMatchObject({ state: 'error', totalBytesTransferred: 3000 })
+  expect(last.errorMessage).toMatch(/^3 games in a row failed\. .*errors only since .*status 503/)
+  const ends = client.progress().filter(({ state }) => state === 'app_completed')
+  expect(ends.map(({ currentAppId: id, result }) => `${id} ${result}`)).toEqual([
+    'a Failed',
+    'b Failed',
+    'c Success',
+    'd Failed',
+    'nothing Failed',
+    'e Failed',
+    'f Failed',
+  ])
+})
+
 test('an unknown app fails alone; an unavailable one is neither failed nor updated', async () => {
   const { client, origin } = await fixture()
   origin.state.games.push(practiceGame('c', { unavailable: 'Not for this system' }))

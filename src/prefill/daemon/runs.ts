@@ -86,13 +86,16 @@ async function settle(
   }
 }
 
+const unnamed = { run: null, scheduleId: null, scheduleName: null }
+const noReport = createRunReport({ names: unnamed, cache: null }, false)
+
 export type Runs = ReturnType<typeof createRuns>
 
 /** Prefill runs of one daemon: at most one at a time; each ends with exactly one terminal event. */
 export function createRuns(parts: RunParts) {
   const { engine, store, openClient, publish, clock, log } = parts
   let current: Run | null = null
-  let report = createRunReport({ run: null, cache: null }, false)
+  let report = noReport
 
   function begin(request: RunRequest): Run {
     const abort = new AbortController()
@@ -123,8 +126,7 @@ export function createRuns(parts: RunParts) {
       emit({ ...last, totalTimeSeconds: seconds() })
     }
     let gate: CacheGate | null = null
-    const waiting = () => gate?.waiting ?? null
-    const tell = (part: ProgressPart) => hasEnded || emit(withWaiting(part, waiting()))
+    const tell = (part: ProgressPart) => hasEnded || emit(withWaiting(part, gate?.waiting ?? null))
     const work = (open: RunContext['client']) => {
       const client = async () => {
         const opened = await open()
@@ -132,7 +134,7 @@ export function createRuns(parts: RunParts) {
         return opened
       }
       const own = { request, engine, store: store.of(request.cache), meter }
-      const context = { ...own, signal: abort.signal, tell, client, waiting }
+      const context = { ...own, signal: abort.signal, tell, client, gate: () => gate }
       return runApps(context, (error) => log.warn({ err: error }, 'an app could not be prefilled'))
     }
     const ended = settle(abort, { finish, log }, () =>

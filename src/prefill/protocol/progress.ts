@@ -116,10 +116,15 @@ export function readProgress(data: unknown): Progress {
   }
 }
 
-/** A part of what a daemon has kept of its last run, in the order in which it happened. */
-export interface RunReport {
-  /** What the manager called the run when it started it; null: nothing. */
+/** What the manager called a run and its schedule when it started it; null: nothing. */
+export interface RunNames {
   run: string | null
+  scheduleId: string | null
+  scheduleName: string | null
+}
+
+/** A part of what a daemon has kept of its last run, in the order in which it happened. */
+export interface RunReport extends RunNames {
   /** `host:port` where it requests content; null: the usual cache. */
   cache: string | null
   /** Ends, and the last progress before each that does not say the bytes. */
@@ -133,6 +138,8 @@ export function readRunReport(data: unknown): RunReport {
   const fields = new Fields(data, 'last run')
   return {
     run: fields.text('run'),
+    scheduleId: fields.text('scheduleId'),
+    scheduleName: fields.text('scheduleName'),
     cache: fields.text('cache'),
     events: fields.list('events').map(readProgress),
     isWhole: fields.flag('isWhole'),

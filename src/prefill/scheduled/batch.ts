@@ -3,6 +3,7 @@ import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
 import { limitsOf } from './config.ts'
+import { failuresText } from '../../core/lib/failures.ts'
 import type { LastResult } from './named-model.ts'
 import { ServiceRunner } from './service-run.ts'
 import type { Stage, Step } from './steps.ts'
@@ -16,7 +17,7 @@ export interface BatchContext extends OperationContext {
   showNotification: boolean
 }
 
-type Outcome = { schedule: Schedule; stage: Stage }
+type Outcome = { schedule: Schedule; last: Step }
 
 const titleOf = (schedule: Schedule) => {
   const { title } = platformFacts[schedule.platform]
@@ -26,15 +27,18 @@ const titleOf = (schedule: Schedule) => {
 const skipped = { kind: 'skipped', message: 'All enabled services were skipped' } as const
 
 function resultOf(outcomes: readonly Outcome[]): OperationResult {
-  const having = (stage: Stage) => outcomes.filter((one) => one.stage === stage)
+  const having = (stage: Stage) => outcomes.filter(({ last }) => last.stage === stage)
   const failed = having('failed')
   if (failed.length > 0) {
-    const error = 'One or more services failed during the run'
-    const which = failed.map(({ schedule }) => titleOf(schedule)).join(', ')
     // The name of a single schedule's run already says which.
     const isOne = outcomes.length === 1
-    const context = { reason: 'failed', schedules: isOne ? null : which }
-    return { kind: 'failed', error: isOne ? error : `${error}: ${which}`, context }
+    const failures = failed.map(({ schedule, last: { message } }) => ({
+      schedule: isOne ? null : titleOf(schedule),
+      reason: message,
+    }))
+    const error = failuresText(failures, (reason) => reason)
+    const isAny = isOne ? '' : 'One or more services failed during the run: '
+    return { kind: 'failed', error: isAny + error, context: { reason: 'failed', failures } }
   }
   // All of them were deleted meanwhile.
   if (outcomes.length === 0) return { kind: 'cancelled' }
@@ -49,9 +53,11 @@ function resultOf(outcomes: readonly Outcome[]): OperationResult {
 const isOver = (stage: Stage): stage is LastResult['stage'] =>
   stage !== 'starting' && stage !== 'running'
 
-const lastOf = ({ stage, bytesDownloaded, ...step }: Step) => {
+const lastOf = ({ stage, bytesDownloaded, endedAt, ...step }: Step, now: Date) => {
   const { message, messageKey, messageValues } = step
-  return isOver(stage) ? { stage, message, messageKey, messageValues, bytesDownloaded } : null
+  const endedAtUtc = (endedAt ?? now).toISOString()
+  const last = { message, messageKey, messageValues, bytesDownloaded, endedAtUtc }
+  return isOver(stage) ? { stage, ...last } : null
 }
 
 /** Runs schedules one after the other, so that a platform never has two runs at one time. */
@@ -82,7 +88,7 @@ export class Batch {
   }
 
   async run(ids: readonly string[], context: BatchContext): Promise<OperationResult> {
-    const { store, schedules } = this.#parts
+    const { store, schedules, clock } = this.#parts
     if (ids.length === 0) return skipped
     const outcomes: Outcome[] = []
     for (const [index, id] of ids.entries()) {
@@ -90,7 +96,7 @@ export class Batch {
       if (schedule === null) continue
       const last = await this.#runOne(schedule, context, { index, count: ids.length })
       if (this.#isStopping) return { kind: 'cancelled' }
-      this.#noteAttempt(schedule, lastOf(last))
+      this.#noteAttempt(schedule, lastOf(last, clock.now()))
       const isDeleted = store.find(id) === null
       if (context.signal.aborted || (last.stage === 'cancelled' && !isDeleted)) {
         const missed = ids.slice(index + 1).map((one) => store.find(one))
@@ -98,23 +104,23 @@ export class Batch {
         schedules.changed()
         return { kind: 'cancelled' }
       }
-      if (!isDeleted) outcomes.push({ schedule, stage: last.stage })
+      if (!isDeleted) outcomes.push({ schedule, last })
     }
     schedules.changed()
     return resultOf(outcomes)
   }
 
-  /** Successful or not, it moves the next run. `result`: null when it did not get its turn. */
-  #noteAttempt(schedule: Schedule, result: Omit<LastResult, 'endedAtUtc'> | null): void {
+  /** Successful or not, it moves the next run. `lastResult`: null when it did not get its turn. */
+  #noteAttempt(schedule: Schedule, lastResult: LastResult | null): void {
     const { store, schedules, clock } = this.#parts
     if (store.find(schedule.id) === null) return
-    const now = clock.now()
+    const at = lastResult === null ? clock.now() : new Date(lastResult.endedAtUtc)
     store.note(schedule, {
-      basisAt: now,
-      ...(result !== null && { lastResult: { ...result, endedAtUtc: now.toISOString() } }),
-      ...(result?.stage === 'completed' && { lastRunAt: now }),
+      basisAt: at,
+      ...(lastResult !== null && { lastResult }),
+      ...(lastResult?.stage === 'completed' && { lastRunAt: at }),
     })
-    schedules.noteRun(keyOf(schedule))
+    schedules.noteRun(keyOf(schedule), at)
   }
 
   async #runOne(
@@ -126,12 +132,14 @@ export class Batch {
     const { platform, id: scheduleId, name: scheduleName } = schedule
     const { showNotification } = context
     const fields = { serviceId: platformFacts[platform].name, scheduleId, scheduleName }
-    const report = ({ percent, ...step }: Step) =>
+    const report = (step: Step) => {
+      const { percent, endedAt: _, ...shown } = step
       context.report({
         percentComplete: (100 * (index + percent / 100)) / count,
         message: step.message,
-        fields: { ...fields, ...step, showNotification },
+        fields: { ...fields, ...shown, showNotification },
       })
+    }
     const deletion = new AbortController()
     this.#current = { schedule, deletion }
     const run = {

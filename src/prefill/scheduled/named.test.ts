@@ -126,9 +126,14 @@ test('schedules that are due at one time run one after the other, each with its 
   expect(await find('Weekly')).toMatchObject({
     lastResult: { stage: 'failed', messageKey: 'overtime', bytesDownloaded: 2 },
   })
-  const schedules = 'Battle.net: Nightly, Battle.net: Weekly'
-  const error = `One or more services failed during the run: ${schedules}`
-  const context = { reason: 'failed', schedules }
+  const failures = [
+    { schedule: 'Battle.net: Nightly', reason: 'Prefill stalled (no progress)' },
+    { schedule: 'Battle.net: Weekly', reason: 'Exceeded maximum service runtime' },
+  ]
+  const error =
+    'One or more services failed during the run: Battle.net: Nightly: ' +
+    'Prefill stalled (no progress); Battle.net: Weekly: Exceeded maximum service runtime'
+  const context = { reason: 'failed', failures }
   expect(ends()).toMatchObject([{ success: false, error, context, serviceCount: 2 }])
 })
 

@@ -6,7 +6,7 @@ import { platformFacts } from '../../platforms/platforms.ts'
 import type { RunRequest } from '../sessions/model.ts'
 import { failureText } from '../sessions/refusals.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
-import { silentSeconds } from '../sessions/run.ts'
+import { silentSeconds, type Run } from '../sessions/run.ts'
 import type { LiveSession } from '../sessions/state.ts'
 import type { AccountSlot } from '../transports/contract.ts'
 import type { RunLimits } from './config.ts'
@@ -22,7 +22,7 @@ type Parts = Pick<PrefillParts, 'clock' | 'log' | 'timers' | 'transports' | 'rea
 
 export interface ServiceRun {
   schedule: Schedule
-  /** All its runs prefill the same, so that it may take one that goes on for its own. */
+  /** All its runs prefill the same, so that it goes on with one that an earlier process started. */
   isRepeated?: boolean
   limits: RunLimits
   signal: AbortSignal
@@ -68,14 +68,22 @@ export class ServiceRunner {
     this.#parts = parts
   }
 
+  /** The schedule's run that has outlived a process which was killed; it may have ended since. */
+  #takenUp(session: LiveSession, { schedule, isRepeated }: ServiceRun): Run | null {
+    const run = this.#parts.sessions.runs.takenUp.get(session)
+    return isRepeated === true && run?.schedule?.id === schedule.id ? run : null
+  }
+
   /** The session of an account if it can prefill now, or why it cannot. */
   async #ready(
     { platform, accountId }: AccountSlot,
-    { schedule, isRepeated }: ServiceRun,
+    { run, reached }: { run: ServiceRun; reached: Phrase<OutcomeKey> | null },
   ): Promise<LiveSession | Step> {
     const { sessions } = this.#parts
     const { title, needsLogin } = platformFacts[platform]
     const session = sessions.persistentOf(platform, accountId)
+    if (session !== null && this.#takenUp(session, run) !== null) return session
+    if (reached !== null) return step('skipped', reached)
     if (session?.status !== 'Active') {
       const missing = outcome('noSession', { platform: title })
       const start = needsLogin ? 'Start it and sign in' : 'Start it'
@@ -99,10 +107,7 @@ export class ServiceRunner {
     if (sessions.all().some((one) => isOther(one) && one.status === 'Active')) {
       return step('skipped', outcome('manualSession'))
     }
-    // Its own run has outlived a process that was killed.
-    const isOwn = isRepeated === true && session.run?.schedule?.id === schedule.id
-    const isFree = session.run === null || isOwn
-    return isFree ? session : step('skipped', outcome('busy'))
+    return session.run === null ? session : step('skipped', outcome('busy'))
   }
 
   /** Which account prefills which of the chosen games; what nobody owns, the first one refuses. */
@@ -174,7 +179,8 @@ export class ServiceRunner {
     const { options, id, name } = schedule
     const none = { errorMessage: null, exceeded: null, seconds: 0, bytes: 0 }
     try {
-      const going = session.run
+      const going = this.#takenUp(session, run)
+      sessions.runs.takenUp.delete(session)
       if (going === null && appIds.length > 0) await service.select(session, appIds)
       if (signal.aborted) return { ...none, state: 'cancelled' }
       const schedule = { id, name }
@@ -199,9 +205,8 @@ export class ServiceRunner {
     if (!(await transports[platform].isAvailable())) return step('skipped', outcome('noDaemon'))
     // A volume that is not known stops nothing.
     const reached = capOutcome(await this.#parts.readDataCap().catch(() => null))
-    if (reached !== null) return step('skipped', reached)
     const slots = sessions.slotsOf(platform)
-    const found = await Promise.all(slots.map((slot) => this.#ready(slot, run)))
+    const found = await Promise.all(slots.map((slot) => this.#ready(slot, { run, reached })))
     const ready = found.flatMap((one) => ('stage' in one ? [] : [one]))
     const [first] = ready
     const [refusal] = found.flatMap((one) => ('stage' in one ? [one] : []))

@@ -21,6 +21,7 @@ import { named } from '../../core/operations/names.ts'
 import type { OwnPlan, Trigger } from '../../core/schedules/contract.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
+import type { Run } from '../sessions/run.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { Batch } from './batch.ts'
@@ -151,6 +152,17 @@ export class ScheduledPrefills {
   /** Runs a schedule now, or when the current runs have ended; it does not have to be enabled. */
   run(schedule: Schedule): Queued {
     return this.#submit([schedule], 'manual')
+  }
+
+  /** Goes on with the schedule whose run an earlier process started; false: it belongs to none. */
+  takeUp({ schedule }: Pick<Run, 'schedule'>): boolean {
+    const own = schedule === null ? null : this.#store.find(schedule.id)
+    if (own === null) return false
+    // The sessions of its other accounts are restored meanwhile.
+    this.#sessions.recovered.promise
+      .then(() => this.#submit([own], 'interval'))
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'a run is not shown'))
+    return true
   }
 
   #submit(schedules: readonly Schedule[], trigger: Trigger): Queued {

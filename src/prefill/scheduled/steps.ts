@@ -22,6 +22,8 @@ export interface Step {
   downloadSessionId: string | null
   /** Of this service, 0 to 100. */
   percent: number
+  /** Of the outcome of a run, which may have ended while the service was away. */
+  endedAt: Date | null
 }
 
 export const step = (
@@ -38,6 +40,7 @@ export const step = (
   totalBytes: 0,
   downloadSessionId: null,
   percent: 0,
+  endedAt: null,
   ...more,
 })
 
@@ -61,6 +64,11 @@ type Running = Pick<LiveSession, 'id' | 'run' | 'currentAppName'>
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
+const endOf = (parts: readonly Part[]) => ({
+  bytesDownloaded: sum(parts.map(({ bytes }) => bytes)),
+  endedAt: parts.at(-1)?.endedAt ?? null,
+})
+
 function completed(config: Chosen, parts: readonly Part[], missing: number): Step {
   const bytes = sum(parts.map((part) => part.bytes))
   const failed = sum(parts.map(({ failedApps = 0 }) => failedApps))
@@ -72,12 +80,12 @@ function completed(config: Chosen, parts: readonly Part[], missing: number): Ste
     const hint = config.selectedAppIds.length > 0 && !config.force
     return outcome(hint ? 'upToDateForce' : 'upToDate')
   }
-  return step('completed', phrase(), { bytesDownloaded: bytes, percent: 100 })
+  return step('completed', phrase(), { ...endOf(parts), percent: 100 })
 }
 
 /** The outcome of a schedule from those of its accounts, `missing` of which could not take part. */
 export function ended(config: Chosen, parts: readonly Part[], missing: number): Step {
-  const more = { bytesDownloaded: sum(parts.map(({ bytes }) => bytes)) }
+  const more = endOf(parts)
   if (parts.some(({ state }) => state === 'cancelled')) {
     return step('cancelled', outcome('stopped'), more)
   }

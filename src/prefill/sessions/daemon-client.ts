@@ -1,5 +1,6 @@
 import { serverAddressText, type ServerAddress } from '../../core/lib/cache-network.ts'
 import type { RunRequest } from './model.ts'
+import type { RunSchedule } from './run.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import { serviceFacts } from '../../platforms/service-facts.ts'
 import {
@@ -64,14 +65,14 @@ interface RunSource {
   known: readonly CachedDepot[]
   /** Null: the cache of the daemon. */
   cache: ServerAddress | null
-  /** The name by which `lastRun` knows the run; null: a published image, which keeps nothing. */
-  run: string | null
+  /** What `lastRun` says of the run; null: a published image, which keeps nothing. */
+  about: { run: string; schedule: RunSchedule } | null
 }
 
 function runParameters(
   platform: Platform,
   request: RunRequest,
-  { known, cache, run }: RunSource,
+  { known, cache, about }: RunSource,
 ): CommandParameters {
   const isAlpha = platform === 'alpha'
   const { topForm } = serviceFacts[platform]
@@ -88,7 +89,9 @@ function runParameters(
     maxConcurrency: isAlpha ? count(request.maxConcurrency) : null,
     cachedDepots: isIncremental ? cachedDepotsText(known) : null,
     cache: cacheText(cache),
-    run,
+    run: about?.run ?? null,
+    scheduleId: about?.schedule?.id ?? null,
+    scheduleName: about?.schedule?.name ?? null,
   }
 }
 

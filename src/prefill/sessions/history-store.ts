@@ -87,6 +87,23 @@ function takeUpRun(
 const ofGame = (sessionId: string, appId: string) =>
   and(eq(prefillHistory.sessionId, sessionId), eq(prefillHistory.appId, appId))
 
+interface Grown {
+  appId: string
+  bytes: number
+  totalBytes: number
+}
+
+function growRow(
+  { db }: Pick<StateDatabase, 'db'>,
+  sessionId: string,
+  { appId, bytes, totalBytes }: Grown,
+): void {
+  db.update(prefillHistory)
+    .set({ bytesDownloaded: bytes, totalBytes })
+    .where(and(isOpen, ofGame(sessionId, appId)))
+    .run()
+}
+
 /** Games of runs: a row opens with a game's first progress and closes with its end. */
 export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
   const closeWhere = (condition: ReturnType<typeof and>, status: AppStatus, error: string | null) =>
@@ -120,6 +137,9 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
       db.insert(prefillHistory).values(row).run()
     },
 
+    /** Notes what the open row of the game has so far. */
+    grow: (sessionId: string, game: Grown) => growRow({ db }, sessionId, game),
+
     /** Closes the open row of the game; there is at most one. */
     close(sessionId: string, { appId, at, end }: { appId: string; at: Date; end: AppEnd }): void {
       const { status, bytes, totalBytes, errorMessage = null } = end
@@ -136,7 +156,7 @@ export function createHistoryStore({ db }: Pick<StateDatabase, 'db'>, clock: Clo
     },
 
     /** Closes what an earlier process left open; returns the number of rows. */
-    closeAll: (error: string): number => closeWhere(undefined, 'Failed', error).length,
+    closeAll: (error: string): number => closeWhere(undefined, 'Cancelled', error).length,
 
     takeUp: (sessionId: string, since: Date) => takeUpRun({ db }, sessionId, since),
 

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { daemonProcess } from '../../../test/support/daemon-process.ts'
-import { hubClient } from '../../../test/support/hub-client.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { practiceGame } from '../../../test/support/practice-origin.ts'
 import {
@@ -13,12 +12,15 @@ import {
 } from '../../../test/support/prefill-service.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import type { OperationView } from '../../core/operations/contract.ts'
 import type { HistoryEntry } from '../administration/model.ts'
 import type { NamedSchedule } from '../scheduled/named-model.ts'
 import type { DaemonSession } from './model.ts'
 import { progressOf } from '../protocol/progress.ts'
 import { eventsOf } from './resume.ts'
 import { noRuns, silentSeconds, step } from './run.ts'
+
+type Jobs = Record<'running' | 'recent', OperationView[]>
 
 const games = ['first', 'broken', 'last']
 const service = 'gamma'
@@ -67,6 +69,12 @@ async function runningIn(game: string, { isScheduled = false } = {}) {
       (await from.call<DaemonSession[]>('GET', '/api/prefill-admin/sessions/active')).find(
         (one) => one.id === id,
       ),
+    /** Operations of this process, as their page lists them. */
+    jobs: async (from: typeof larder) => {
+      const path = '/api/ext/operations?includeSilent=true'
+      const { running, recent } = await from.call<Jobs>('GET', path)
+      return [...running, ...recent].map(({ type, status }) => `${type} ${status}`)
+    },
     killDaemon: () => process.kill(pidOf(id), 'SIGKILL'),
     pid: () => pidOf(id),
     runs,
@@ -76,6 +84,16 @@ async function runningIn(game: string, { isScheduled = false } = {}) {
 const short = ({ appId, status, bytesDownloaded }: HistoryEntry) =>
   `${appId} ${status} ${bytesDownloaded}`
 const outcome = ['first Completed 2000', 'broken Failed 1000', 'last Completed 2000']
+
+const scheduleOf = async (larder: Awaited<ReturnType<typeof prefillService>>) =>
+  (await larder.call<NamedSchedule[]>('GET', schedulesPath)).find(({ id }) => id === 'gamma')
+/** Its failed game is not missing in the bytes. */
+const completed = {
+  stage: 'completed',
+  messageKey: 'completedPartly',
+  messageValues: { failed: 1 },
+  bytesDownloaded: 5000,
+}
 
 const isOver = (session: DaemonSession | undefined) => session?.lastPrefillStatus === 'completed'
 
@@ -108,6 +126,7 @@ test.each(games)(
       isPrefilling: false,
       totalBytesTransferred: 5000,
     })
+    expect(await run.jobs(second)).toEqual(['prefill completed'])
     expect(run.runs()).toHaveLength(1)
 
     await second.end('SIGKILL')
@@ -117,31 +136,45 @@ test.each(games)(
   },
 )
 
-test('a schedule that finds its own run going on after a kill waits for its end', async () => {
-  const run = await runningIn('last', { isScheduled: true })
+test('a run that goes on after a kill, in its first game, is that of its schedule', async () => {
+  const run = await runningIn('first', { isScheduled: true })
   await run.waiting
-  await eventually(async () => (await run.history(run.larder)).length === 3, 'the last game runs')
   await run.larder.end('SIGKILL')
   const second = await run.again()
   await eventually(
-    async () => (await run.session(second))?.isPrefilling === true,
-    'the run is found again',
+    async () => (await scheduleOf(second))?.isRunning === true,
+    'the schedule is shown as running',
   )
-  const live = await hubClient(second.host, { cookies: new Map() }, null)
-  await second.send('POST', `${schedulesPath}/gamma/run`)
-  const stages = () => live.received<{ stage: string }>('ScheduledPrefillProgress')
-  await eventually(() => stages().some(({ stage }) => stage === 'running'), 'it waits')
+  expect(await run.jobs(second)).toEqual(['scheduledPrefill running'])
+  expect(await run.session(second)).toMatchObject({ isPrefilling: true })
   run.goOn()
-  const schedule = async () =>
-    (await second.call<NamedSchedule[]>('GET', schedulesPath)).find(({ id }) => id === 'gamma')
-  await eventually(async () => (await schedule())?.lastResult != null, 'the schedule ends')
-  expect((await schedule())?.lastResult).toMatchObject({
-    stage: 'completed',
-    bytesDownloaded: 5000,
-  })
+  await eventually(async () => (await scheduleOf(second))?.lastResult != null, 'it ends')
+  expect((await scheduleOf(second))?.lastResult).toMatchObject(completed)
   const rows = await run.history(second)
   expect(rows.map(short)).toEqual(outcome)
+  expect(await run.jobs(second)).toEqual(['scheduledPrefill completed'])
   expect(new Set(rows.map(({ scheduleName }) => scheduleName))).toEqual(new Set(['Default']))
+  expect(run.runs()).toHaveLength(1)
+})
+
+test('a schedule whose run ended while the service was away has its result, time and next run', async () => {
+  const run = await runningIn('last', { isScheduled: true })
+  await run.waiting
+  await run.larder.end('SIGKILL')
+  run.goOn()
+  await eventually(() => run.downloaded() === 2, 'the daemon has finished the last game')
+  const beganMs = Date.now()
+  const second = await run.again()
+  const loadingMs = (beganMs + Date.now()) / 2
+  await eventually(async () => (await scheduleOf(second))?.lastResult != null, 'it is noted')
+  const { lastResult, lastRunUtc, nextRunUtc } = (await scheduleOf(second)) ?? {}
+  expect(lastResult).toMatchObject(completed)
+  expect(lastRunUtc).toBe(lastResult?.endedAtUtc ?? null)
+  expect(Date.parse(lastRunUtc ?? '')).toBeLessThan(loadingMs)
+  const intervalMs = Date.parse(nextRunUtc ?? '') - Date.parse(lastRunUtc ?? '')
+  // Calculated in elapsed time, which is rounded.
+  expect(Math.abs(intervalMs - 24 * 3_600_000)).toBeLessThan(100)
+  expect(await run.jobs(second)).toEqual(['scheduledPrefill completed'])
   expect(run.runs()).toHaveLength(1)
 })
 
@@ -149,7 +182,8 @@ test('a run at the cache of a node stays one, and is not silent since its last e
   const time = new ManualTime()
   const updatedAt = new Date(time.now().getTime() - 3_600_000).toISOString()
   const events = [progressOf({ state: 'downloading', currentAppId: '1', updatedAt })]
-  const found = { mark: 'a', cache: '192.0.2.7:8080', startedAt: time.now(), events, rows: [] }
+  const about = { mark: 'a', cache: '192.0.2.7:8080', startedAt: time.now(), schedule: null }
+  const found = { ...about, events, rows: [] }
   const slot = noRuns(true)
   for (const [event, clock] of eventsOf(found, time)) step(slot, event, clock)
   expect(slot.run?.cache).toEqual({ host: '192.0.2.7', port: 8080 })
@@ -168,10 +202,13 @@ test('a run whose end was recorded before a kill is left as it is', async () => 
   expect(rows.map(short)).toEqual(outcome)
 })
 
-test('a run whose daemon was killed, too, keeps what was recorded and has failed', async () => {
+test('a run whose daemon was killed, too, keeps every byte that came and was interrupted', async () => {
   const run = await runningIn('last')
   await run.waiting
-  await eventually(async () => (await run.history(run.larder)).length === 3, 'the last game runs')
+  await eventually(
+    async () => (await run.history(run.larder)).at(-1)?.bytesDownloaded === 1000,
+    'the first half of the last game has come',
+  )
   await run.larder.end('SIGKILL')
   run.killDaemon()
   const pid = run.pid()
@@ -179,7 +216,11 @@ test('a run whose daemon was killed, too, keeps what was recorded and has failed
   const second = await run.again()
   await eventually(() => run.runs().every(([, isOpen]) => isOpen === 0), 'the run is closed')
   const rows = await run.history(second)
-  expect(rows.map(short)).toEqual(['first Completed 2000', 'broken Failed 1000', 'last Failed 0'])
+  expect(rows.map(short)).toEqual([
+    'first Completed 2000',
+    'broken Failed 1000',
+    'last Cancelled 1000',
+  ])
   expect(rows.at(-1)?.errorMessage).toBe('Larder was restarted during this prefill')
 })
 

@@ -9,7 +9,7 @@ import type { Logger } from '../../core/lib/log.ts'
 import type { Progress } from '../protocol/progress.ts'
 import type { HistoryRow } from './history-store.ts'
 import { failureText } from './refusals.ts'
-import { isGameEnd, type RunEvent } from './run.ts'
+import { isGameEnd, type RunEvent, type RunSchedule } from './run.ts'
 import type { LiveSession } from './state.ts'
 import type { Stores } from './stores.ts'
 
@@ -19,6 +19,7 @@ export interface FoundRun {
   /** `host:port`; null: the cache of the daemon. */
   cache: string | null
   startedAt: Date
+  schedule: RunSchedule
   events: readonly Progress[]
   rows: readonly HistoryRow[]
 }
@@ -32,10 +33,12 @@ export async function findRun(
   const noted = rows.openRun(session.id)
   if (!session.isLarders || noted === null) return null
   try {
-    const { run, cache, events } = await session.client.lastRun()
-    if (run !== noted.mark || events.length === 0) return null
+    const { run, scheduleId, scheduleName, cache, events } = await session.client.lastRun()
+    if (run !== noted.mark) return null
     const { mark, startedAt } = noted
-    return { mark, cache, startedAt, events, rows: history.takeUp(session.id, startedAt) }
+    const schedule = scheduleId === null ? null : { id: scheduleId, name: scheduleName ?? '' }
+    const rows = history.takeUp(session.id, startedAt)
+    return { mark, cache, startedAt, schedule, events, rows }
   } catch (error) {
     // A daemon of an earlier version keeps nothing.
     const reason = failureText(error)
@@ -54,26 +57,32 @@ function clockAt({ updatedAt }: Progress, clock: Clock): Clock {
   }
 }
 
+const bytesOf = ({ appId, bytesDownloaded: bytes, totalBytes }: HistoryRow) => ({
+  appId,
+  bytes,
+  totalBytes,
+})
+
 /** What has happened to the run meanwhile, each event with the clock at its time. */
 export function eventsOf(found: FoundRun, clock: Clock): [RunEvent, Clock][] {
-  const { mark, cache, startedAt, events, rows } = found
+  const { mark, cache, startedAt, schedule, events, rows } = found
   const closed = new Map(rows.map((row) => [row.appId, row]))
   const open = rows.find(({ status }) => status === 'InProgress')
   if (open !== undefined) closed.delete(open.appId)
   const ago = (at: Date | null) => clock.elapsedMs() - clock.now().getTime() + (at?.getTime() ?? 0)
-  const { scheduleId = null, scheduleName } = rows.at(-1) ?? {}
   const newest = events.at(-1)
   const known = {
     mark,
     cache: cache === null ? null : serverAddress(cache),
-    schedule: scheduleId === null ? null : { id: scheduleId, name: scheduleName ?? '' },
+    schedule,
     finished: new Map([...closed].map(([appId, row]) => [appId, ago(row.completedAt)])),
     finishedBytes: [...closed.values()].reduce((sum, row) => sum + row.bytesDownloaded, 0),
     gameEndedAt: [...closed.values()].at(-1)?.completedAt ?? startedAt,
-    open: open === undefined ? null : { appId: open.appId, bytes: 0, totalBytes: 0 },
-    ...(newest !== undefined && {
-      startedMs: clockAt(newest, clock).elapsedMs() - newest.elapsedSeconds * 1000,
-    }),
+    open: open === undefined ? null : bytesOf(open),
+    startedMs:
+      newest === undefined
+        ? ago(startedAt)
+        : clockAt(newest, clock).elapsedMs() - newest.elapsedSeconds * 1000,
   }
   const isNew = ({ currentAppId }: Progress) => currentAppId === null || !closed.has(currentAppId)
   return [

@@ -8,7 +8,7 @@ import type { RunRequest, StartPrefillBody } from './model.ts'
 import { failureText } from './refusals.ts'
 import { runningText } from './runs.ts'
 import type { Sessions } from './sessions.ts'
-import type { RunResult } from './run.ts'
+import type { Run, RunResult } from './run.ts'
 import type { LiveSession } from './state.ts'
 
 export interface StartedRun {
@@ -63,6 +63,12 @@ const resultOf = ({ state, errorMessage, bytes }: RunResult): OperationResult =>
   return { kind: 'completed', context: { bytes } }
 }
 
+const jobOf = ({ id, platform }: LiveSession) => ({
+  type: 'prefill' as const,
+  scope: id,
+  ...named('prefill', { platform: platformFacts[platform].title }),
+})
+
 const notRun = { errorMessage: null, seconds: 0, bytes: 0 }
 
 /** Runs as jobs of the service: they are listed, wait for what excludes them, and can be cancelled. */
@@ -108,6 +114,16 @@ export class RunJobs {
     }
   }
 
+  /** Shows a run that an earlier process started. Throws OperationRefused. */
+  takeUp(session: LiveSession, { ended }: Run): void {
+    const { runs } = this.#sessions
+    runs.takenUp.delete(session)
+    this.#parts.operations.submit({
+      ...jobOf(session),
+      run: async ({ signal }) => resultOf(await runs.join(session, ended, signal)),
+    })
+  }
+
   /**
    * Starts a run. Throws AppError `conflict` while the session, or another one of the same daemon,
    * has a run, and OperationRefused.
@@ -119,9 +135,7 @@ export class RunJobs {
     const { operations } = this.#parts
     const { promise: result, resolve } = Promise.withResolvers<RunResult>()
     const { operationId, alreadyRunning, queued } = operations.submit({
-      type: 'prefill',
-      scope: session.id,
-      ...named('prefill', { platform: platformFacts[session.platform].title }),
+      ...jobOf(session),
       run: async (context) => {
         this.#pending.delete(context.operationId)
         const ended = await this.#run(session, request, context.signal)

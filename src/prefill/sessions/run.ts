@@ -40,6 +40,8 @@ const cancelMsMax = 60_000
 const markBytes = 8
 /** A game that was finished so short a time ago is not opened again by a late event. */
 const reopenAfterMs = 5000
+/** How often the bytes of the open game are noted, which is all that a power failure leaves. */
+const noteMs = 1000
 
 const cachedResults = new Set(['AlreadyUpToDate', 'Skipped', 'NoDepotsToDownload'])
 
@@ -64,6 +66,8 @@ export interface RunOutcome {
 export interface RunResult extends RunOutcome {
   seconds: number
   bytes: number
+  /** Absent: it never ran. */
+  endedAt?: Date
 }
 
 export type RunSchedule = { id: string; name: string } | null
@@ -91,6 +95,7 @@ const newRun = (clock: Clock, { schedule, cache, ended }: RunStart) => ({
   cancelledMs: 0,
   /** Last sign of life: bytes, a step of preparing, or a game that was finished. */
   activeMs: clock.elapsedMs(),
+  notedMs: -Infinity,
   /** What `activeMs` is calculated from. */
   signature: '',
   /** Bytes of the games that are finished, with what an interrupted run had fetched before. */
@@ -153,6 +158,7 @@ export type RunEffect =
   /** Replaces an earlier one. */
   | { kind: 'wait'; run: Run; ms: number }
   | { kind: 'gameOpened'; appId: string; appName: string | null; at: Date; schedule: RunSchedule }
+  | { kind: 'gameGrew'; appId: string; bytes: number; totalBytes: number }
   | { kind: 'gameClosed'; appId: string; at: Date; end: AppEnd }
   /** The game is in the cache in the versions of the progress. */
   | { kind: 'gameIsCurrent'; progress: Progress }
@@ -215,7 +221,8 @@ function end(slot: RunSlot, run: Run, outcome: RunOutcome, clock: Clock): RunEff
   slot.lastRun = { state, errorMessage, completedAt: clock.now(), seconds: Math.round(seconds) }
   slot.currentAppId = null
   slot.currentAppName = null
-  return [...closed, { kind: 'ended', run, result: { ...outcome, seconds, bytes } }]
+  const result = { ...outcome, seconds, bytes, endedAt: slot.lastRun.completedAt }
+  return [...closed, { kind: 'ended', run, result }]
 }
 
 /** Without waiting for the daemon: what it still sends about this run is not taken for the next one. */
@@ -265,6 +272,7 @@ function followGame(run: Run, progress: Progress, clock: Clock): RunEffect[] | n
     const at = isGameEnd(progress) ? run.gameEndedAt : clock.now()
     effects.push({ kind: 'gameOpened', appId, appName, at, schedule: run.schedule })
     run.open = { appId, bytes: 0, totalBytes: 0 }
+    run.notedMs = -Infinity
   }
   run.open.bytes = Math.max(run.open.bytes, bytesDownloaded)
   run.open.totalBytes = Math.max(run.open.totalBytes, totalBytes)
@@ -284,6 +292,12 @@ function finishGame(run: Run, progress: Progress, clock: Clock): RunEffect[] {
   const isCurrent =
     result === 'Success' || result === 'AlreadyUpToDate' || state === 'already_cached'
   return isCurrent && !hasFailed ? [...closed, { kind: 'gameIsCurrent', progress }] : closed
+}
+
+function noteBytes(run: Run, nowMs: number): RunEffect[] {
+  if (run.open === null || run.open.bytes === 0 || nowMs - run.notedMs < noteMs) return []
+  run.notedMs = nowMs
+  return [{ kind: 'gameGrew', ...run.open }]
 }
 
 /** A progress that does not end the run. */
@@ -310,7 +324,7 @@ function progressed(slot: RunSlot, run: Run, progress: Progress, clock: Clock): 
   // A game that fails early has no name; that of the last one is wrong.
   if (isNext || currentAppName !== null) slot.currentAppName = currentAppName
   const waits = run.state === 'cancelling' ? [silence(run, nowMs)] : []
-  return [...games, ...waits, { kind: 'progress', progress }]
+  return [...games, ...noteBytes(run, nowMs), ...waits, { kind: 'progress', progress }]
 }
 
 /** The progress with which the daemon ends the run. */

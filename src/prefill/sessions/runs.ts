@@ -48,6 +48,9 @@ export class Runs {
   readonly #timers = new WeakMap<Run, () => void>()
   /** Cancels that the daemon has taken, or could not. */
   readonly #cancels = new WeakMap<Run, Promise<void>>()
+  /** Runs that an earlier process started, until an operation shows them. */
+  readonly takenUp = new WeakMap<LiveSession, Run>()
+  readonly #takenUpListeners: ((session: LiveSession, run: Run) => void)[] = []
   /** Events of sessions whose run is being read. */
   readonly #held = new Map<LiveSession, RunEvent[]>()
 
@@ -65,6 +68,11 @@ export class Runs {
 
   #take(session: LiveSession, event: RunEvent, clock: Clock): void {
     for (const effect of step(session, event, clock)) this.#do(session, effect)
+  }
+
+  /** Called with each run that an earlier process started; it may be over right afterwards. */
+  onTakenUp(listener: (session: LiveSession, run: Run) => void): void {
+    this.#takenUpListeners.push(listener)
   }
 
   /** What happens to the session waits until `resume`. */
@@ -96,6 +104,7 @@ export class Runs {
     switch (effect.kind) {
       case 'begun':
         this.#publish(session, 'started')
+        if (effect.request === null) return this.#noteTakenUp(session, effect.run)
         return void this.#send(session, effect.run, effect.request)
       case 'sendCancel':
         return void this.#cancels.set(effect.run, this.#sendCancel(session, effect.run))
@@ -108,6 +117,8 @@ export class Runs {
       case 'gameOpened':
         this.#store(() => history.open(session.id, effect, effect.schedule))
         return announcer.history(session, effect.appId, 'InProgress')
+      case 'gameGrew':
+        return this.#store(() => history.grow(session.id, effect))
       case 'gameClosed':
         this.#store(() => history.close(session.id, effect))
         return announcer.history(session, effect.appId, effect.end.status)
@@ -147,15 +158,24 @@ export class Runs {
     run.ended.resolve(result)
   }
 
-  async #send(session: LiveSession, run: Run, request: RunRequest | null): Promise<void> {
-    if (request === null) return
+  #noteTakenUp(session: LiveSession, run: Run): void {
+    this.takenUp.set(session, run)
+    try {
+      for (const listener of this.#takenUpListeners) listener(session, run)
+    } catch (error) {
+      // The run goes on without an operation.
+      this.#parts.log.warn({ err: error, sessionId: session.id }, 'a run is not shown')
+    }
+  }
+
+  async #send(session: LiveSession, run: Run, request: RunRequest): Promise<void> {
     try {
       const { cache } = run
       // The depots are those of the usual cache.
       const isKnown = !request.force && session.platform === 'alpha' && cache === null
       const known = isKnown ? this.#parts.depots.all() : []
-      const mark = session.isLarders ? run.mark : null
-      const answer = await session.client.prefill(request, { known, cache, run: mark })
+      const about = session.isLarders ? { run: run.mark, schedule: run.schedule } : null
+      const answer = await session.client.prefill(request, { known, cache, about })
       this.take(session, { kind: 'answered', run, answer })
     } catch (error) {
       this.take(session, { kind: 'lost', run, errorMessage: failureText(error) })

@@ -1,3 +1,4 @@
+import { failuresText, type Failure } from '../../core/lib/failures.ts'
 import { filled } from '../../core/lib/phrases.ts'
 import { unexpectedFailure } from '../../core/operations/run.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
@@ -70,18 +71,28 @@ const texts = [
   },
 ]
 
+/** Why a prefill failed, as in the dashboard; texts of daemons stay as they are. */
+export const germanPrefillReasons: ReadonlyMap<string, string> = new Map([
+  ['Exceeded maximum service runtime', 'der Lauf dauerte länger als erlaubt'],
+  ['No game could be prefilled', 'kein Spiel ließ sich laden'],
+  ['Prefill stalled (no progress)', 'es ging zu lange nicht voran'],
+  ['Socket connection lost unexpectedly', 'die Verbindung zum Daemon ging verloren'],
+])
+
 export type FailedJob = Pick<OperationView, 'type' | 'context' | 'error'>
 
 /** Why a job failed, in German; a reason that comes from elsewhere stays as it is. */
 export function germanFailure({ type, context, error }: FailedJob): string {
   if (error === null) return ''
-  const { reason, schedules } = context ?? {}
+  const { reason, failures } = context ?? {}
   if (type === 'scheduledPrefill' && reason === 'needsLogin') {
     return 'Alle fälligen Dienste brauchen eine Anmeldung'
   }
   if (type === 'scheduledPrefill' && reason === 'failed') {
-    const which = typeof schedules === 'string' ? `: ${schedules}` : ''
-    return `Mindestens ein Dienst ist beim Prefill gescheitert${which}`
+    // Written by the job itself.
+    const failed = failures as readonly Failure[]
+    const why = failuresText(failed, (one) => germanPrefillReasons.get(one) ?? one)
+    return `Das Prefill ist gescheitert: ${why}`
   }
   for (const { pattern, german } of texts) {
     const found = pattern.exec(error)

@@ -130,8 +130,21 @@ describe("in the reader's language", () => {
 
   test.each([
     [{ reason: 'needsLogin' }, de['stage.prefillLogin']],
-    [{ reason: 'failed', schedules: null }, de['stage.prefillFailed']],
-    [{ reason: 'failed', schedules: 'Steam' }, `${de['stage.prefillFailed']}: Steam`],
+    [
+      { reason: 'failed', failures: [{ schedule: null, reason: 'Prefill stalled (no progress)' }] },
+      'Das Prefill ist gescheitert: es ging zu lange nicht voran',
+    ],
+    [
+      {
+        reason: 'failed',
+        failures: [
+          { schedule: 'Steam', reason: 'Exceeded maximum service runtime' },
+          { schedule: 'Xbox', reason: 'status 503' },
+        ],
+      },
+      'Mindestens ein Dienst ist beim Prefill gescheitert: ' +
+        'Steam: der Lauf dauerte länger als erlaubt; Xbox: status 503',
+    ],
     [null, 'In English'],
   ])('a scheduled prefill that failed: %p', (context, text) => {
     const stageKey = 'signalr.scheduledRun.scheduledPrefill.error.fatal'

@@ -1,4 +1,5 @@
 import type { Operation } from '../api/queries.ts'
+import type { Failure } from '../../core/lib/failures.ts'
 import { byteText, countText } from '../format/numbers.ts'
 import { reasonText } from '../format/reason-text.ts'
 import { durationText } from '../format/times.ts'
@@ -191,11 +192,16 @@ export function stageText(
 
 /** Failures with a text of their own; the reason is in the context. */
 const failures: Readonly<Record<string, StageText>> = {
-  'signalr.scheduledRun.scheduledPrefill.error.fatal': ({ reason, schedules }) => {
+  'signalr.scheduledRun.scheduledPrefill.error.fatal': ({ reason, failures }) => {
     if (reason === 'needsLogin') return t('stage.prefillLogin')
     if (reason !== 'failed') return null
-    if (typeof schedules !== 'string') return t('stage.prefillFailed')
-    return t('stage.prefillFailedOf', { schedules })
+    // Written by the job itself.
+    const failed = failures as readonly Failure[]
+    const why = failed.map((one) =>
+      one.schedule === null ? reasonText(one.reason) : `${one.schedule}: ${reasonText(one.reason)}`,
+    )
+    const key = failed[0]?.schedule === null ? 'stage.prefillFailed' : 'stage.prefillFailedOf'
+    return t(key, { failures: why.join('; ') })
   },
 }
 

@@ -100,6 +100,8 @@ interface Closing extends Waiting {
 export class CacheGate {
   readonly patience: Patience
   readonly hosts = new HostOrder()
+  /** Why the last object was given up, unless one came since; null: none was. */
+  failing: string | null = null
   #faultsInRow = 0
   #firstFault = { since: new Date(), sinceMs: 0 }
   #closing: Closing | null = null
@@ -135,7 +137,7 @@ export class CacheGate {
   readonly #usualPass: Pass = {
     succeeded: () => {
       // The answer to an older request says nothing about the cache of now.
-      if (this.#closing === null) this.#faultsInRow = 0
+      if (this.#closing === null) this.#open()
     },
     failed: (fault) => {
       if (this.#closing !== null) return true
@@ -169,6 +171,7 @@ export class CacheGate {
   }
 
   #open(): void {
+    this.failing = null
     this.#faultsInRow = 0
     this.#closing = null
   }
@@ -206,6 +209,7 @@ export class CacheGate {
     current.error = failingSinceMs === null ? new CacheNotFound(message) : new CacheFailing(message)
     // The next game tries anew.
     this.#open()
+    this.failing = message
     throw current.error
   }
 }
