@@ -36,9 +36,9 @@ function resultOf(outcomes: readonly Outcome[]): OperationResult {
       schedule: isOne ? null : titleOf(schedule),
       reason: message,
     }))
-    const error = failuresText(failures, (reason) => reason)
-    const isAny = isOne ? '' : 'One or more services failed during the run: '
-    return { kind: 'failed', error: isAny + error, context: { reason: 'failed', failures } }
+    const why = failuresText(failures, (reason) => reason)
+    const error = `One or more services failed during the run: ${why}`
+    return { kind: 'failed', error, context: { reason: 'failed', failures } }
   }
   // All of them were deleted meanwhile.
   if (outcomes.length === 0) return { kind: 'cancelled' }

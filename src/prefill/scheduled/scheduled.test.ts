@@ -214,7 +214,8 @@ describe('a scheduled run', () => {
     expect(daemon.commands('cancel-prefill')).toHaveLength(1)
     const text = 'Exceeded maximum service runtime'
     const context = { reason: 'failed', failures: [{ schedule: null, reason: text }] }
-    expect(ends()).toMatchObject([{ success: false, error: text, cancelled: false, context }])
+    const error = `One or more services failed during the run: ${text}`
+    expect(ends()).toMatchObject([{ success: false, error, cancelled: false, context }])
     const last = live.received<{ message: string }>('ScheduledPrefillProgress').at(-1)
     expect(last?.message).toBe('Exceeded maximum service runtime')
   })
