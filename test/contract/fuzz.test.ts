@@ -10,9 +10,8 @@ import {
   type Operation,
 } from './hostile-requests.ts'
 
-/** Values of every type, each of them invalid or dangerous for some field. */
+/** Values of every type, each of them invalid or dangerous for some field; every field refuses `a\0b`. */
 const values: readonly unknown[] = [
-  'a\0b',
   'a\ud800',
   '',
   'x'.repeat(5000),
@@ -171,9 +170,11 @@ describe('every operation of both documents', () => {
   test('accepts or refuses parameters of the query with such names', async () => {
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
       const { path } = requestFor(operation, null, null)
-      for (const name of inherited) {
-        const answer = await owner.get(`${path}${path.includes('?') ? '&' : '?'}${name}=1`)
-        expect([path, name, answer.status === 500]).toEqual([path, name, false])
+      // The name that sets a prototype, and those that are only looked up.
+      const [first, ...others] = inherited.map((name) => `${name}=1`)
+      for (const query of [first, others.join('&')]) {
+        const answer = await owner.get(`${path}${path.includes('?') ? '&' : '?'}${query}`)
+        expect([path, query, answer.status === 500]).toEqual([path, query, false])
         await answer.body?.cancel()
       }
     }

@@ -60,7 +60,7 @@ function tests(): void {
     // Containers come as several users.
     chmodSync(root, 0o755)
     writer = new LogWriter(join(logPath, 'access.log'), 11)
-    grow(writer, 100_000)
+    grow(writer, 20_000)
     expect(expectedOf(writer).totalBandwidthSaved).toBeGreaterThan(0)
     await engine.open()
     await engine.build(image)
@@ -101,11 +101,11 @@ function tests(): void {
     const { exitCode, tookMs } = await larder.stop()
     expect(exitCode).toBe(0)
     expect(tookMs).toBeLessThan(graceMs)
-    grow(writer, 20_000)
+    grow(writer, 5000)
     await larder.start()
     await expectTotals(larder, expectedOf(writer))
 
-    grow(writer, 100_000)
+    grow(writer, 20_000)
     await larder.kill()
     grow(writer, 1000)
     await larder.start()

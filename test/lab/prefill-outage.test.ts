@@ -68,8 +68,8 @@ function cacheStates(game: string, from: number): Map<string, string> {
 }
 const logEnd = () => readFileSync(join(proxy.plainLogs, 'access.log'), 'latin1').length
 
-test('the cache restarts twice during a prefill of 20,000 objects', async () => {
-  const objects = 20_000
+test('the cache restarts twice during a prefill of 6,000 objects', async () => {
+  const objects = 6000
   const { client, prefill, last } = await fixture('large', { objects })
   await prefill()
   for (const share of [0.2, 0.6]) {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Larder } from './larder.ts'
 import { processesNaming } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
+import { copyReadyHistory } from '../support/ready-history.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
 import { builtService } from '../support/program.ts'
@@ -57,16 +58,10 @@ describe('two instances', () => {
     await expectRefusal({ PORT: port, DATA_PATH: dataPath }, `cannot listen on 127.0.0.1:${port}`)
   })
 
-  test('a second service never shares the port of the first', async () => {
-    const larder = await Larder.start({ ...folders('first'), environment: away })
+  test('a port and a data folder belong to one service, the folder until that ends in any way', async () => {
+    const larder = await Larder.start({ ...folders('shared'), environment: away })
     const { port } = new URL(larder.url)
     await expectRefusal({ PORT: port, DATA_PATH: join(root, 'second') }, 'cannot listen on')
-    expect((await fetch(`${larder.url}/health`)).status).toBe(200)
-    expect(await larder.stop()).toBe(0)
-  })
-
-  test('a data folder belongs to one service, until that ends in any way', async () => {
-    const larder = await Larder.start({ ...folders('shared'), environment: away })
     const wanted = { PORT: String(await freePort()), DATA_PATH: larder.dataPath }
     await expectRefusal(wanted, `another Larder uses the data folder ${larder.dataPath}`)
     expect((await fetch(`${larder.url}/health`)).status).toBe(200)
@@ -90,14 +85,6 @@ describe('two instances', () => {
   })
 })
 
-test('the process has started itself again, under its own id, with options for a small heap', async () => {
-  const larder = await Larder.start({ ...folders('heap'), environment: away })
-  const environment = readFileSync(`/proc/${larder.pid}/environ`, 'utf8').split('\0')
-  expect(environment).toContain('BUN_JSC_forceRAMSize=100663296')
-  expect(environment).toContain('POSTGRES_MODE=external')
-  await larder.stop()
-})
-
 describe('the end', () => {
   test('handles SIGTERM before anything is loaded', async () => {
     const dataPath = join(root, 'early')
@@ -110,6 +97,7 @@ describe('the end', () => {
 
   test('an uncaught exception stops everything in order, and the next start works', async () => {
     const dataPath = join(root, 'thrown')
+    copyReadyHistory(dataPath)
     const preload = join(project, 'test/support/throw-on-signal.ts')
     const port = String(await freePort())
     const settings = { PORT: port, DATA_PATH: dataPath, POSTGRES_MODE: 'embedded' }
@@ -133,8 +121,8 @@ describe('the end', () => {
   })
 })
 
-describe('files', () => {
-  test('are unreadable for others, including those of earlier versions', async () => {
+describe('a started service', () => {
+  test('has files that are unreadable for others, and options for a small heap under its own id', async () => {
     const { dataPath } = folders('files')
     mkdirSync(dataPath)
     chmodSync(dataPath, 0o777)
@@ -150,6 +138,9 @@ describe('files', () => {
       expect([name, mode(name)]).toEqual([name, '600'])
     }
     expect(mode('.')).toBe('700')
+    const environment = readFileSync(`/proc/${larder.pid}/environ`, 'utf8').split('\0')
+    expect(environment).toContain('BUN_JSC_forceRAMSize=100663296')
+    expect(environment).toContain('POSTGRES_MODE=external')
     expect(await larder.stop()).toBe(0)
   })
 })

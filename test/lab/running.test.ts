@@ -15,7 +15,7 @@ import { labAccount, Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy } from './proxy.ts'
 import { referenceCount } from './reference-count.ts'
 
-const cuts = 6
+const cuts = 4
 const tickMs = 40
 const firstClient = '127.0.0.21'
 const clients = [firstClient, '127.0.0.22', '127.0.0.23']

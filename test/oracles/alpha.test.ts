@@ -18,7 +18,7 @@ const steam = oracle({
 })
 
 test('chunks of manifests that the package `steam` writes', async () => {
-  const versions = models(100_000)
+  const versions = models(66_000)
   expect(versions.length).toBeGreaterThanOrEqual(50)
   await steam.ofScript(versions)
 })

@@ -44,7 +44,7 @@ function jsons(largest: number): BetaModel[] {
 }
 
 test('chunks of manifests that the package `legendary-gl` writes, and of JSON ones that it reads', async () => {
-  const versions = [...binaries(100_000), ...jsons(100_000)]
+  const versions = [...binaries(66_000), ...jsons(10_000)]
   expect(versions.length).toBeGreaterThanOrEqual(100)
   await epic.ofScript(versions)
 })

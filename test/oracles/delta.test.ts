@@ -23,7 +23,7 @@ const riot = oracle({
 })
 
 test('bundles of manifests that `flatbuffers` writes, read by it and by `cdtb`', async () => {
-  const versions = models(100_000)
+  const versions = models(66_000)
   expect(versions.length).toBeGreaterThanOrEqual(50)
   await riot.ofScript(versions)
 })

@@ -72,9 +72,9 @@ function modelOf(seed: number, count: number, isUpdate: boolean): Model {
   return { name, chunks, files, bundles: groups(largest), languages }
 }
 
-/** Versions with up to this many chunks; most are small. */
+/** Versions with up to this many chunks; most are small, and the largest counts beyond 16 bits. */
 export const models = (largest: number): Model[] =>
-  [...sizes, 10_000, 100_000]
+  [...sizes, 10_000, 66_000]
     .filter((count) => count <= largest)
     .flatMap((count, seed) =>
       [false, true].flatMap((isUpdate) =>

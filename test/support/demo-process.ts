@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Visitor } from '../../src/demo/visitor.ts'
 import { atEnd } from './cleanup.ts'
@@ -25,7 +26,14 @@ export async function startDemo(): Promise<Demo> {
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, prepare, '--web'])
   if (exitCode !== 0) throw new Error(stderr.toString())
   const child = Bun.spawn([process.execPath, join(import.meta.dir, '../../src/demo/main.ts')], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1' },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      // In memory: a disk can take half a minute to remove its files.
+      TMPDIR: tmpdir(),
+      PORT: '0',
+      HOST: '127.0.0.1',
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

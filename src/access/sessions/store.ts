@@ -22,14 +22,18 @@ export class SessionStore {
   readonly #db: StateDatabase['db']
   /** Counts changes of what sessions may do. */
   rightsVersion = 0
-  /** Runs for every request, so it is prepared once. */
+  /** Run for every request and for every look at who is signed in, so both are prepared once. */
   readonly #byToken
+  readonly #byId
 
   constructor({ db }: Pick<StateDatabase, 'db'>) {
     this.#db = db
     const hash = sql.placeholder('hash')
     this.#byToken = this.#select()
       .where(or(eq(session.tokenHash, hash), eq(session.previousTokenHash, hash)))
+      .prepare()
+    this.#byId = this.#select()
+      .where(eq(session.id, sql.placeholder('id')))
       .prepare()
   }
 
@@ -58,7 +62,7 @@ export class SessionStore {
   }
 
   byId(id: string): SessionRecord | null {
-    const row = this.#select().where(eq(session.id, id)).get()
+    const row = this.#byId.get({ id })
     return row === undefined ? null : { ...row.session, account: row.account }
   }
 
