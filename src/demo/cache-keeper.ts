@@ -29,6 +29,8 @@ export class CacheKeeper {
   readonly #damagedEvery: number
   /** By cache key, least recently used first. */
   readonly #stored = new Map<string, Stored>()
+  /** Kept: a new one would first pass the places of all entries that were dropped before. */
+  readonly #leastRecent = this.#stored.entries()
   #isLive = false
 
   /** `damagedEvery`: one in this many of the history's files is truncated, as by a bad disk. */
@@ -96,7 +98,7 @@ export class CacheKeeper {
   }
 
   #dropOldest(): void {
-    const oldest = this.#stored.entries().next().value
+    const oldest = this.#leastRecent.next().value
     if (oldest === undefined) return
     const [key, { isWritten }] = oldest
     this.#stored.delete(key)
