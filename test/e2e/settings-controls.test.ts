@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import enControls from '../../src/web/locales/en.controls.json'
 import { eventually } from '../support/eventually.ts'
-import { openReady } from './accessible.ts'
+import { findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, pageLimitMs, undo } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en } from './texts.ts'
@@ -21,6 +21,15 @@ const further = [
   '/prefill/schedules#prefill.force',
   '/settings/schedules#schedules.notify',
 ]
+
+/** What a list without rows offers. */
+const nextSteps: Record<string, string> = {
+  '/cache/evicted': en['palette.scanEvicted'],
+  '/cache/retention': en['retention.add'],
+  '/settings/notifications': en['notify.add'],
+  '/settings/nodes': en['nodes.add'],
+  '/settings/widgets': en['widgets.create'],
+}
 
 let fixture: ServiceFixture
 let page: Page
@@ -65,7 +74,7 @@ async function settings(): Promise<string[]> {
   )
 }
 
-test('every setting is on a page, with its effect, and nothing else is one', async () => {
+test('every setting is on an accessible page, with its effect, and nothing else is one', async () => {
   await openReady(page, `${fixture.larder.url}/settings`)
   const links = await page.locator('main a[href^="/settings/"]').all()
   const pages = await Promise.all(links.map((link) => link.getAttribute('href')))
@@ -74,6 +83,12 @@ test('every setting is on a page, with its effect, and nothing else is one', asy
   const foreign: string[] = []
   for (const path of [...pages, ...further]) {
     await openReady(page, fixture.larder.url + path)
+    const step = nextSteps[String(path)]
+    if (step !== undefined) {
+      const empty = page.locator('main').getByRole('status')
+      await empty.locator('a, button').filter({ hasText: step }).waitFor()
+    }
+    expect(await findingsInThemes(page), page.url()).toEqual({ dark: [], light: [] })
     if (!without.has(String(path))) for (const id of await settings()) found.add(id)
     // What a reset deletes is chosen anew each time.
     if (path !== '/settings/database') foreign.push(...(await strays()))
