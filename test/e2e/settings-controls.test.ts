@@ -22,14 +22,19 @@ const further = [
   '/settings/schedules#schedules.notify',
 ]
 
-/** What a list without rows offers. */
-const nextSteps: Record<string, string> = {
-  '/cache/evicted': en['palette.scanEvicted'],
-  '/cache/retention': en['retention.add'],
-  '/settings/notifications': en['notify.add'],
-  '/settings/nodes': en['nodes.add'],
-  '/settings/widgets': en['widgets.create'],
-}
+/** Pages without rows, and what some of them offer; `all-pages` checks them with rows, and the others. */
+const empty = new Map([
+  ['/cache/evicted', en['palette.scanEvicted']],
+  ['/cache/retention', en['retention.add']],
+  ['/prefill/platforms', null],
+  ['/prefill/ready', null],
+  ['/prefill/schedules#prefill.force', null],
+  ['/settings/keys', null],
+  ['/settings/nodes', en['nodes.add']],
+  ['/settings/notifications', en['notify.add']],
+  ['/settings/platform-accounts', null],
+  ['/settings/widgets', en['widgets.create']],
+])
 
 let fixture: ServiceFixture
 let page: Page
@@ -74,21 +79,26 @@ async function settings(): Promise<string[]> {
   )
 }
 
-test('every setting is on an accessible page, with its effect, and nothing else is one', async () => {
+/** The page without rows, in both themes, with the button that fills it. */
+async function expectAccessible(step: string | null): Promise<void> {
+  if (step !== null) {
+    const offer = page.locator('main').getByRole('status').locator('a, button')
+    await offer.filter({ hasText: step }).waitFor()
+  }
+  expect(await findingsInThemes(page), page.url()).toEqual({ dark: [], light: [] })
+}
+
+test('every setting is on a page, with its effect, and nothing else is one', async () => {
   await openReady(page, `${fixture.larder.url}/settings`)
   const links = await page.locator('main a[href^="/settings/"]').all()
   const pages = await Promise.all(links.map((link) => link.getAttribute('href')))
   expect(pages.length).toBeGreaterThan(15)
   const found = new Set<string>()
   const foreign: string[] = []
+  expect([...pages, ...further]).toEqual(expect.arrayContaining([...empty.keys()]))
   for (const path of [...pages, ...further]) {
     await openReady(page, fixture.larder.url + path)
-    const step = nextSteps[String(path)]
-    if (step !== undefined) {
-      const empty = page.locator('main').getByRole('status')
-      await empty.locator('a, button').filter({ hasText: step }).waitFor()
-    }
-    expect(await findingsInThemes(page), page.url()).toEqual({ dark: [], light: [] })
+    if (empty.has(String(path))) await expectAccessible(empty.get(String(path)) ?? null)
     if (!without.has(String(path))) for (const id of await settings()) found.add(id)
     // What a reset deletes is chosen anew each time.
     if (path !== '/settings/database') foreign.push(...(await strays()))
