@@ -8,58 +8,31 @@ import { en } from './texts.ts'
 let fixture: ServiceFixture
 let browser: Browser
 let page: Page
+/**
+ * Pages without rows, and those that need an address of this service; `all-pages` checks the others,
+ * and `settings-controls` those with settings.
+ */
 const paths = {
-  overview: '/',
-  downloads: '/downloads',
-  games: '/games',
-  clients: '/clients',
   cache: '/cache',
   'games in the cache': '/cache/games',
   'games in the cache as a list': '/cache/games?view=list',
   'unidentified titles': '/cache/unnamed',
-  'evicted downloads': '/cache/evicted',
   events: '/events',
   'events as a list': '/events?view=list',
   'a new event': '/events?open=new',
   'events to compare': '/events/compare',
   'prefill: games': '/prefill',
-  'prefill: platforms': '/prefill/platforms',
-  'prefill: ready': '/prefill/ready',
-  'prefill: schedule': '/prefill/schedules',
   'prefill: sessions': '/prefill/sessions',
-  settings: '/settings',
-  preferences: '/settings/preferences',
-  themes: '/settings/themes',
-  accounts: '/settings/accounts',
   'a new account': '/settings/accounts?open=new',
-  sessions: '/settings/sessions',
-  guests: '/settings/guests',
-  'platform accounts': '/settings/platform-accounts',
-  keys: '/settings/keys',
   'corrupted files': '/cache/integrity',
   'the doctor of cache files': '/cache/integrity?view=object',
-  retention: '/cache/retention',
-  logs: '/settings/logs',
-  datasources: '/settings/datasources',
-  nodes: '/settings/nodes',
-  integrations: '/settings/integrations',
-  schedules: '/settings/schedules',
-  statusCheck: '/settings/status-check',
-  service: '/services/steam?range=all',
-  notifications: '/settings/notifications',
-  widgets: '/settings/widgets',
   'an unknown operation': '/operations/none',
 }
 
 /** What a list without rows offers. */
 const nextSteps: Partial<Record<keyof typeof paths, string>> = {
-  'evicted downloads': en['palette.scanEvicted'],
   'events as a list': en['events.new'],
   'corrupted files': en['corruption.paletteCheck'],
-  retention: en['retention.add'],
-  notifications: en['notify.add'],
-  nodes: en['nodes.add'],
-  widgets: en['widgets.create'],
 }
 
 const clean = { dark: [], light: [] }

@@ -1,18 +1,20 @@
 /**
- * Every page of the demo as the owner and as a guest on a phone, a tablet and a desktop, as a user on
- * one of them. Dark and light alternate from page to page and between phone and desktop, so that each
- * page is checked in both, and what all pages share in both on each size. It takes longest, and its
- * name lets it start before the others of its folder.
+ * Every page of the demo as the owner on a phone, a tablet and a desktop, as a user on a desktop and
+ * one of the others, and as a guest on all three. A visitor opens a page once, and its window then
+ * changes its size. Dark and light alternate from page to page and between phone and desktop, so that
+ * each page is checked in both, and what all pages share in both on each size. It takes longest, and
+ * its name lets it start before the others of its folder.
  */
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { Account, Visitor } from '../../src/demo/visitor.ts'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { Visitor } from '../../src/demo/visitor.ts'
 import { startDemo, type Demo } from '../support/demo-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings, shownKeys } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { contradictions } from './figures.ts'
+import { coveredControls, feltShifts, scrolls, smallTargets, watchShifts } from './layout.ts'
 import { signedIn, signInElsewhere } from './service-fixture.ts'
 import { en } from './texts.ts'
 
@@ -21,8 +23,8 @@ const sizes = {
   tablet: { width: 820, height: 1180 },
   desktop: { width: 1440, height: 900 },
 }
-/** Movement of a page by itself that is not yet felt. */
-const shiftMax = 0.1
+/** Rules whose result depends on the room that a page has; all others depend on what it shows. */
+const overflowRules = ['scrollable-region-focusable']
 /** Screens of the longest page: lists have pages. */
 const screensMax = 8
 const day = 86_400
@@ -99,80 +101,36 @@ beforeAll(async () => {
 type Size = keyof typeof sizes
 type Scheme = 'dark' | 'light'
 
-/** Sums up the page's movements that no input caused. */
-const watchShifts = `
-  globalThis.shifts = []
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      const moved = sources
-        .map(({ node, previousRect: from, currentRect: to }) =>
-          [from.y, to.y, from.height, to.height, node?.outerHTML?.slice(0, 120)].join(' '))
-        .join('; ')
-      if (!hadRecentInput) globalThis.shifts.push([value, moved])
-    }
-  }).observe({ type: 'layout-shift', buffered: true })`
-
-/** Larger movements, when their sum is felt. */
-async function feltShifts(page: Page): Promise<string[]> {
-  const shifts = await page.evaluate<[number, string][]>('globalThis.shifts')
-  const sum = shifts.reduce((all, [value]) => all + value, 0)
-  if (sum <= shiftMax) return []
-  const large = shifts.filter(([value]) => value > 0.02)
-  return [
-    `moves by ${sum.toFixed(2)}`,
-    ...large.map(([value, what]) => `${value.toFixed(2)} ${what}`),
-  ]
-}
-
-/** Controls with a side below 24 pixels, except links within a text. */
-const smallTargets = (page: Page) =>
-  page.evaluate<string[]>(`
-    [...document.querySelectorAll('a, button, summary, select, [role="switch"]')]
-      .filter((control) => {
-        const { width, height } = control.getBoundingClientRect()
-        const style = getComputedStyle(control)
-        const isShown = width > 1 && height > 1 && style.visibility !== 'hidden'
-        const isTarget = style.display !== 'inline' && style.pointerEvents !== 'none'
-        return isShown && isTarget && control.tabIndex >= 0 && Math.min(width, height) < 23.5
-      })
-      .map((control) => control.outerHTML.slice(0, 140))`)
-
-/** Controls that cover each other. A calendar's bars, a field's button and a bar that stays may. */
-const coveredNow = (page: Page) =>
-  page.evaluate<string[]>(`
-    [...document.querySelectorAll('main :is(a, button, input, select):not(.overflow-y-auto *, .sticky *, [data-day], [data-in-field], [aria-hidden=true])')]
-      .map((control) => [control, control.getBoundingClientRect()])
-      .filter(([control, { width, height }]) => width > 1 && height > 1 && control.checkVisibility())
-      .flatMap(([one, a], index, all) => all.slice(index + 1)
-        .filter(([other, b]) => !one.contains(other) &&
-          Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
-          Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
-        .map(([other]) => [one, other].map(({ outerHTML }) => outerHTML.slice(0, 90)).join(' and ')))`)
-
-/** Those that stay covered: a row that news made higher moves the next ones when it is drawn. */
-async function coveredControls(page: Page): Promise<string[]> {
-  let covered = await coveredNow(page)
-  for (let look = 0; look < 10 && covered.length > 0; look++) {
-    await page.evaluate(
-      'new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 50)))',
-    )
-    const now = await coveredNow(page)
-    covered = covered.filter((controls) => now.includes(controls))
-  }
-  return covered
-}
-
 /** In one look: between two, a page may begin anew. */
 const isSettled = (page: Page) =>
   page.evaluate<boolean>(
     `document.querySelector('main h1') !== null && document.querySelector('main .skeleton') === null`,
   )
 
+/** A window that can be each of the devices. */
+interface Window extends WatchedPage {
+  tools: CDPSession
+}
+
+async function openWindow(context: BrowserContext): Promise<Window> {
+  await context.addInitScript(watchShifts)
+  const watched = await watchedPage(context, demo.url)
+  return { ...watched, tools: await context.newCDPSession(watched.page) }
+}
+
+/** The page is drawn when it resolves. */
+async function show({ page, tools }: Window, size: Size, colorScheme: Scheme): Promise<void> {
+  const isPhone = size === 'phone'
+  const metrics = { ...sizes[size], deviceScaleFactor: 1, mobile: isPhone }
+  await tools.send('Emulation.setDeviceMetricsOverride', metrics)
+  await tools.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone })
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+}
+
 /** Opens a page as on a first visit: nothing of it is in the browser's cache. */
-async function visit(page: Page, path: string): Promise<void> {
-  const tools = await page.context().newCDPSession(page)
+async function visit({ page, tools }: Window, path: string): Promise<void> {
   await tools.send('Network.clearBrowserCache')
-  await tools.detach()
   await page.goto(demo.url + path)
   await eventually(() => isSettled(page), `${path} is there`)
 }
@@ -181,23 +139,27 @@ async function visit(page: Page, path: string): Promise<void> {
  * Movements of a page on every first visit: on a busy machine parts may arrive in another order, or
  * a download may end while the page loads.
  */
-async function repeatedShifts(page: Page, path: string): Promise<string[]> {
-  if ((await feltShifts(page)).length === 0) return []
-  await visit(page, path)
-  return feltShifts(page)
+async function repeatedShifts(window: Window, path: string): Promise<string[]> {
+  if ((await feltShifts(window.page)).length === 0) return []
+  await visit(window, path)
+  return feltShifts(window.page)
 }
 
-/** Opens a page and returns everything that is wrong with it. */
-async function faultsOf(watched: WatchedPage, path: string, colorScheme: Scheme) {
-  const { page, complaints, foreignRequests } = watched
-  complaints.length = 0
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-  await visit(page, path)
-  const theme = await page.evaluate<string>('document.documentElement.dataset.theme')
+const themeOf = (page: Page) => page.evaluate<string>('document.documentElement.dataset.theme')
+
+/** Of the checker. A tablet shows what a phone or a desktop shows, in other room. */
+async function findingsOn(page: Page, size: Size) {
+  if (size !== 'tablet') return findings(page)
+  return (await scrolls(page)) ? findings(page, overflowRules) : []
+}
+
+/** What is wrong with the page that is shown. */
+async function faultsOn(page: Page, size: Size, colorScheme: Scheme): Promise<string[]> {
+  const theme = await themeOf(page)
   const height = await page.evaluate<number>('document.documentElement.scrollHeight / innerHeight')
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
   return [
-    ...(await findings(page)).map((finding) => JSON.stringify(finding)),
+    ...(await findingsOn(page, size)).map((finding) => JSON.stringify(finding)),
     ...(theme === colorScheme ? [] : [`${theme} where ${colorScheme} is wanted`]),
     ...(await contradictions(page)),
     ...(await smallTargets(page)).map((control) => `small: ${control}`),
@@ -205,9 +167,34 @@ async function faultsOf(watched: WatchedPage, path: string, colorScheme: Scheme)
     ...(await shownKeys(page)).map((key) => `text missing: ${key}`),
     ...(isWide ? ['wider than the window'] : []),
     ...(height > screensMax ? [`${height.toFixed(1)} screens high`] : []),
+  ]
+}
+
+type Look = readonly [Size, Scheme]
+
+/** Opens a page with the first look and returns everything that is wrong with it in all of them. */
+async function faultsOf(window: Window, path: string, [first, ...others]: [Look, ...Look[]]) {
+  const { page, complaints, foreignRequests } = window
+  complaints.length = 0
+  const faults: string[] = []
+  const check = async (size: Size, scheme: Scheme) => {
+    const found = await faultsOn(page, size, scheme)
+    faults.push(...found.map((fault) => `${size}, ${scheme}: ${fault}`))
+  }
+  await show(window, ...first)
+  await visit(window, path)
+  await check(...first)
+  faults.push(...(await repeatedShifts(window, path)))
+  for (const [size, scheme] of others) {
+    await show(window, size, scheme)
+    const isShown = async () => (await themeOf(page)) === scheme && (await isSettled(page))
+    await eventually(isShown, `${path} is there on a ${size} and ${scheme}`)
+    await check(size, scheme)
+  }
+  return [
+    ...faults,
     ...complaints.map((text) => `console: ${text}`),
     ...foreignRequests.map((url) => `foreign: ${url}`),
-    ...(await repeatedShifts(page, path)),
   ]
 }
 
@@ -215,59 +202,58 @@ async function faultsOf(watched: WatchedPage, path: string, colorScheme: Scheme)
 const turns = { desktop: 0, tablet: 0, phone: 1 }
 const themes = ['dark', 'light'] as const
 
+interface Walk {
+  paths: readonly string[]
+  /** Sizes of a page, by its place; it is opened on the first. */
+  sizesOf: (at: number) => readonly [Size, ...Size[]]
+  firstTheme?: number
+}
+
 /** All pages that have faults, with these. */
-async function walk(context: BrowserContext, firstTheme: number, paths: readonly string[]) {
-  await context.addInitScript(watchShifts)
-  const watched = await watchedPage(context, demo.url)
+async function walk(window: Window, { paths, sizesOf, firstTheme = 0 }: Walk) {
   const faults: Record<string, string[]> = {}
   for (const [at, path] of paths.entries()) {
-    const scheme = themes[(at + firstTheme) % 2] ?? 'dark'
-    const found = await faultsOf(watched, path, scheme)
-    if (found.length > 0) faults[`${path}, ${scheme}`] = found
+    const lookOf = (size: Size) =>
+      [size, themes[(at + firstTheme + turns[size]) % 2] ?? 'dark'] as const
+    const [first, ...others] = sizesOf(at)
+    const found = await faultsOf(window, path, [lookOf(first), ...others.map(lookOf)])
+    if (found.length > 0) faults[path] = found
   }
-  await context.close()
+  await window.page.context().close()
   return faults
 }
 
-const lookOf = (size: Size) => ({
-  viewport: sizes[size],
-  reducedMotion: 'reduce' as const,
-  ...(size === 'phone' && { isMobile: true, hasTouch: true }),
-})
-
 /** A window with a session of its own: tokens rotate while a page is used. */
-async function windowOf(account: Account | null, size: Size) {
-  const dataPath = join(demo.root, 'data')
-  const visitor =
-    account === null
-      ? await demo.owner()
-      : await signInElsewhere({ url: demo.url, dataPath }, account)
-  return signedIn(browser, { larder: demo, owner: visitor }, lookOf(size))
-}
+const windowOf = async (visitor: Visitor) =>
+  openWindow(await signedIn(browser, { larder: demo, owner: visitor }))
 
-const every = ['desktop', 'tablet', 'phone'] as const
-
-test.each(every)('the owner on a %s', async (size) => {
-  const pages = [...open, ...forAccounts, ...settings]
-  expect(await walk(await windowOf(null, size), turns[size], pages)).toEqual({})
+test('the owner', async () => {
+  const paths = [...open, ...forAccounts, ...settings]
+  const window = await windowOf(await demo.owner())
+  expect(await walk(window, { paths, sizesOf: () => ['phone', 'tablet', 'desktop'] })).toEqual({})
 })
 
-test.each(every)('a user on a %s', async (size) => {
-  const context = await windowOf({ username: 'anna', password }, size)
-  const pages = [...open, ...forAccounts, '/settings/password']
-  const mine = pages.filter((_, index) => index % every.length === every.indexOf(size))
-  expect(await walk(context, turns[size], mine)).toEqual({})
+test('a user', async () => {
+  const place = { url: demo.url, dataPath: join(demo.root, 'data') }
+  const window = await windowOf(await signInElsewhere(place, { username: 'anna', password }))
+  const paths = [...open, ...forAccounts, '/settings/password']
+  const sizesOf = (at: number) => ['desktop', at % 2 === 0 ? 'phone' : 'tablet'] as const
+  expect(await walk(window, { paths, sizesOf, firstTheme: 1 })).toEqual({})
 })
 
-test.each(every)('a guest on a %s', async (size) => {
-  const context = await browser.newContext({ locale: 'en-GB', ...lookOf(size) })
-  const { page, complaints } = await watchedPage(context, demo.url)
+test.each(['phone', 'desktop'] as const)('a guest who comes on a %s', async (first) => {
+  const own = first === 'phone' ? (['phone', 'tablet'] as const) : (['desktop'] as const)
+  const window = await openWindow(await browser.newContext({ locale: 'en-GB' }))
+  const { page, complaints } = window
   await page.goto(demo.url)
   // The first control: most visitors of a party have no account.
   const enter = page.getByRole('button', { name: en['signIn.guest'] })
-  await enter.waitFor()
-  expect(await page.locator('button, input').first().innerText()).toBe(en['signIn.guest'])
-  expect(await findings(page)).toEqual([])
+  for (const size of own.toReversed()) {
+    await show(window, size, 'light')
+    await enter.waitFor()
+    expect(await page.locator('button, input').first().innerText()).toBe(en['signIn.guest'])
+    expect(await findings(page)).toEqual([])
+  }
   const enters = async () => {
     const answer = page.waitForResponse((one) => one.request().method() === 'POST')
     await enter.click()
@@ -288,14 +274,13 @@ test.each(every)('a guest on a %s', async (size) => {
   await page.keyboard.press('Enter')
   await saved
   expect(complaints).toEqual([])
-  await page.close()
-  expect(await walk(context, 1 - turns[size], open)).toEqual({})
+  expect(await walk(window, { paths: open, sizesOf: () => own, firstTheme: 1 })).toEqual({})
 })
 
 test('drawers and the palette do not move the page, tabs have no scroll bar, pencils have focus', async () => {
   const barred = await launchBrowser({ showsScrollBars: true })
   const owned = { larder: demo, owner: await demo.owner() }
-  const { page } = await watchedPage(await signedIn(barred, owned, lookOf('desktop')), demo.url)
+  const { page } = await watchedPage(await signedIn(barred, owned), demo.url)
   const open = async (path: string) => {
     await page.goto(demo.url + path)
     await eventually(() => isSettled(page), `${path} is there`)

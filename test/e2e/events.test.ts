@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import type { DownloadsSummary } from '../../src/downloads/games/model.ts'
 import { eventually } from '../support/eventually.ts'
-import { findings, findingsInThemes, shownKeys } from './accessible.ts'
+import { findings, findingsInThemes, openReady, shownKeys } from './accessible.ts'
 import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -260,6 +261,34 @@ test('on a phone a day first lists its events; a guest cannot change anything', 
   expect(isWide).toBe(false)
   await phone.picture('events-phone')
   expect(phone.complaints.filter((text) => !/40[13]/.test(text))).toEqual([])
+  await page.context().close()
+})
+
+test('the figures of a report that grow keep their places on a phone', async () => {
+  const narrow = { viewport: { width: 390, height: 844 } }
+  const { page } = await watchedPage(await ownWindow(browser, fixture, narrow), fixture.larder.url)
+  const placesWith = async (count: number) => {
+    await page.route('**/downloads/summary?*', async (route) => {
+      const answer = await route.fetch()
+      // Our own endpoint.
+      const summary = (await answer.json()) as DownloadsSummary
+      const totals = { ...summary.totals, hitBytes: count * 1234, missBytes: 0, downloads: count }
+      await route.fulfill({ json: { ...summary, totals, clients: count, games: count } })
+    })
+    await openReady(page, `${fixture.larder.url}/downloads`)
+    const head = `main section[aria-label="${en['downloads.head']}"]`
+    const text = new Intl.NumberFormat('en-GB').format(count)
+    await page.locator(head).getByText(text, { exact: true }).first().waitFor()
+    return page.locator(`${head} > *, ${head} + *`).evaluateAll((all) =>
+      all.map((one) => {
+        const { x, y } = one.getBoundingClientRect()
+        return [x, y]
+      }),
+    )
+  }
+  const before = await placesWith(1)
+  expect(before.length).toBeGreaterThan(4)
+  expect(await placesWith(234_567_890)).toEqual(before)
   await page.context().close()
 })
 

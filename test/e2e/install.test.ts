@@ -106,7 +106,6 @@ test('an update takes over at the next load, nothing is stored, and without a se
   await page.goto(`${after.url}/games`)
   await page.getByRole('heading', { name: 'Larder does not answer' }).waitFor()
   expect(await page.evaluate<string[]>('caches.keys()')).toEqual([])
-  await page.screenshot({ path: join(import.meta.dir, '../artefacts/offline.png') })
 
   serve(second, { port })
   await page.getByRole('link', { name: 'Try again' }).click()

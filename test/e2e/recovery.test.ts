@@ -146,7 +146,7 @@ test('the owner reads the audit trail back to the first account', async () => {
   expect(texts).toContain(en['audit.failedUnknown'])
   await it.page.setViewportSize({ width: 390, height: 844 })
   await it.page.keyboard.press('Home')
-  await it.page.screenshot({ path: join(import.meta.dir, '../artefacts/audit-phone.png') })
+  await it.picture('audit-phone')
 })
 
 test("an admin learns that the page is the owner's, in German too", async () => {
@@ -170,7 +170,7 @@ test("an admin learns that the page is the owner's, in German too", async () => 
   const third = await watchedPage(ownersContext, larder.url)
   await third.page.goto(`${larder.url}/settings/audit`)
   await third.page.getByText('lab hat carl angelegt').waitFor()
-  await third.page.screenshot({ path: join(import.meta.dir, '../artefacts/audit-german.png') })
+  await third.picture('audit-german')
   await third.page.goto(`${larder.url}/recover`)
   await third.page.getByText(de['recover.title']).waitFor()
   await third.picture('recover-german')

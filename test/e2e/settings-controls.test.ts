@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import enControls from '../../src/web/locales/en.controls.json'
 import { eventually } from '../support/eventually.ts'
-import { openReady } from './accessible.ts'
+import { findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser, pageLimitMs, undo } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en } from './texts.ts'
@@ -21,6 +21,20 @@ const further = [
   '/prefill/schedules#prefill.force',
   '/settings/schedules#schedules.notify',
 ]
+
+/** Pages without rows, and what some of them offer; `all-pages` checks them with rows, and the others. */
+const empty = new Map([
+  ['/cache/evicted', en['palette.scanEvicted']],
+  ['/cache/retention', en['retention.add']],
+  ['/prefill/platforms', null],
+  ['/prefill/ready', null],
+  ['/prefill/schedules#prefill.force', null],
+  ['/settings/keys', null],
+  ['/settings/nodes', en['nodes.add']],
+  ['/settings/notifications', en['notify.add']],
+  ['/settings/platform-accounts', null],
+  ['/settings/widgets', en['widgets.create']],
+])
 
 let fixture: ServiceFixture
 let page: Page
@@ -65,6 +79,15 @@ async function settings(): Promise<string[]> {
   )
 }
 
+/** The page without rows, in both themes, with the button that fills it. */
+async function expectAccessible(step: string | null): Promise<void> {
+  if (step !== null) {
+    const offer = page.locator('main').getByRole('status').locator('a, button')
+    await offer.filter({ hasText: step }).waitFor()
+  }
+  expect(await findingsInThemes(page), page.url()).toEqual({ dark: [], light: [] })
+}
+
 test('every setting is on a page, with its effect, and nothing else is one', async () => {
   await openReady(page, `${fixture.larder.url}/settings`)
   const links = await page.locator('main a[href^="/settings/"]').all()
@@ -72,8 +95,10 @@ test('every setting is on a page, with its effect, and nothing else is one', asy
   expect(pages.length).toBeGreaterThan(15)
   const found = new Set<string>()
   const foreign: string[] = []
+  expect([...pages, ...further]).toEqual(expect.arrayContaining([...empty.keys()]))
   for (const path of [...pages, ...further]) {
     await openReady(page, fixture.larder.url + path)
+    if (empty.has(String(path))) await expectAccessible(empty.get(String(path)) ?? null)
     if (!without.has(String(path))) for (const id of await settings()) found.add(id)
     // What a reset deletes is chosen anew each time.
     if (path !== '/settings/database') foreign.push(...(await strays()))
