@@ -71,17 +71,19 @@ const texts = [
   },
 ]
 
-/** Why a prefill failed, as in the dashboard; texts of daemons stay as they are. */
-export const germanPrefillReasons: ReadonlyMap<string, string> = new Map([
-  ['Exceeded maximum service runtime', 'der Lauf dauerte länger als erlaubt'],
-  ['No game could be prefilled', 'kein Spiel ließ sich laden'],
-  ['Prefill stalled (no progress)', 'es ging zu lange nicht voran'],
-  ['Socket connection lost unexpectedly', 'die Verbindung zum Daemon ging verloren'],
-])
+/** A text that comes from elsewhere stays as it is. */
+function germanOf(english: string): string {
+  for (const { pattern, german } of texts) {
+    const found = pattern.exec(english)
+    if (found === null) continue
+    return `${found.groups?.['subject'] ?? ''}${filled(german, found.groups ?? {})}`
+  }
+  return english
+}
 
 export type FailedJob = Pick<OperationView, 'type' | 'context' | 'error'>
 
-/** Why a job failed, in German; a reason that comes from elsewhere stays as it is. */
+/** Why a job failed, in German. */
 export function germanFailure({ type, context, error }: FailedJob): string {
   if (error === null) return ''
   const { reason, failures } = context ?? {}
@@ -90,14 +92,8 @@ export function germanFailure({ type, context, error }: FailedJob): string {
   }
   if (type === 'scheduledPrefill' && reason === 'failed') {
     // Written by the job itself.
-    const failed = failures as readonly Failure[]
-    const why = failuresText(failed, (one) => germanPrefillReasons.get(one) ?? one)
+    const why = failuresText(failures as readonly Failure[], germanOf)
     return `Das Prefill ist gescheitert: ${why}`
   }
-  for (const { pattern, german } of texts) {
-    const found = pattern.exec(error)
-    if (found === null) continue
-    return `${found.groups?.['subject'] ?? ''}${filled(german, found.groups ?? {})}`
-  }
-  return error
+  return germanOf(error)
 }
