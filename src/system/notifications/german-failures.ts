@@ -71,8 +71,8 @@ const texts = [
   },
 ]
 
-/** A reason in German, after the subject before it; one that comes from elsewhere stays as it is. */
-function germanReason(english: string): string {
+/** A text that comes from elsewhere stays as it is. */
+function germanOf(english: string): string {
   for (const { pattern, german } of texts) {
     const found = pattern.exec(english)
     if (found === null) continue
@@ -92,7 +92,8 @@ export function germanFailure({ type, context, error }: FailedJob): string {
   }
   if (type === 'scheduledPrefill' && reason === 'failed') {
     // Written by the job itself.
-    return `Das Prefill ist gescheitert: ${failuresText(failures as readonly Failure[], germanReason)}`
+    const why = failuresText(failures as readonly Failure[], germanOf)
+    return `Das Prefill ist gescheitert: ${why}`
   }
-  return germanReason(error)
+  return germanOf(error)
 }

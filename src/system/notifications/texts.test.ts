@@ -4,7 +4,6 @@ import { notificationServer } from '../../../test/support/notification-server.ts
 import { eventually } from '../../../test/support/eventually.ts'
 import { named } from '../../core/operations/names.ts'
 import { treeProblems } from '../../engines/cache/index/problems.ts'
-import { reasons } from '../../prefill/reasons.ts'
 import deCache from '../../web/locales/de.cache.json'
 import de from '../../web/locales/de.work.json'
 import { germanTreeProblems } from './german-failures.ts'
@@ -66,10 +65,13 @@ test('reasons of failed jobs are in German, those from elsewhere as they are', (
   const prefill = (context: Record<string, unknown>) =>
     inGerman.failure({ type: 'scheduledPrefill', context, error: 'One or more services failed' })
   expect(prefill({ reason: 'needsLogin' })).toBe(de['stage.prefillLogin'])
-  const failures = [{ schedule: null, reason: reasons.allFailed }]
-  expect(prefill({ reason: 'failed', failures })).toBe(
-    de['stage.prefillFailed'].replace('{failures}', 'kein Spiel ließ sich laden'),
-  )
+  const failures = [
+    { schedule: 'Steam', reason: 'Exceeded maximum service runtime' },
+    { schedule: 'Xbox', reason: 'status 503' },
+  ]
+  const text = `Steam: ${de['prefill.outcome.overtime']}; Xbox: status 503`
+  const failed = de['stage.prefillFailed'].replace('{failures}', text)
+  expect(prefill({ reason: 'failed', failures })).toBe(failed)
 })
 
 test('a job that needs the database says in German that it is away', async () => {

@@ -4,12 +4,11 @@ import { filled } from '../../core/lib/phrases.ts'
 import { outcome, outcomeTexts, type OutcomeKey } from '../../prefill/scheduled/outcomes.ts'
 import { progress } from '../../prefill/scheduled/steps.ts'
 import { germanFailure, germanReasons } from '../../system/notifications/german-failures.ts'
-import prefill from '../locales/de.prefill.json'
-import work from '../locales/de.work.json'
+// Jobs show these texts on every page, so that no other part is needed.
+import de from '../locales/de.work.json'
 import { setTexts } from '../locales/translate.ts'
 import { outcomeText, reasonText } from './reason-text.ts'
 
-const de = { ...prefill, ...work }
 beforeAll(() => setTexts(de))
 afterAll(() => setTexts({}))
 
