@@ -14,9 +14,6 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Fewer processes that copy messages to each other; the driver's own feature is repeated.
-  '--in-process-gpu',
-  '--enable-features=NetworkServiceInProcess2,CDPScreenshotNewSurface',
   // Pages of tests end before optimised code pays for its compilation.
   '--js-flags=--no-maglev,--no-turbofan',
 ]
