@@ -159,6 +159,30 @@ async function createDatabase(template: string): Promise<HistoryTarget> {
 /** A migrated, empty database of its own. */
 export const freshDatabase = (): Promise<HistoryTarget> => createDatabase(templateName)
 
+/**
+ * A copy of a migrated database that `fill` has filled, once for all test files on the server; files
+ * that give the same name have to give the same content. It closes its connections to the database.
+ */
+export async function filledDatabase(
+  name: string,
+  fill: (target: HistoryTarget) => Promise<void>,
+): Promise<HistoryTarget> {
+  const { admin } = await testServer()
+  await admin`select pg_advisory_lock(1)`
+  try {
+    const known = await admin`select from pg_database where datname = ${name}`
+    if (known.length === 0) {
+      const { database, ...place } = await freshDatabase()
+      await fill({ ...place, database })
+      // Complete when it has its name, also where the process that fills it is killed.
+      await admin`alter database ${admin(database)} rename to ${admin(name)}`
+    }
+  } finally {
+    await admin`select pg_advisory_unlock(1)`
+  }
+  return createDatabase(name)
+}
+
 /** The same without any table. */
 export const emptyDatabase = (): Promise<HistoryTarget> => createDatabase('template0')
 
@@ -184,11 +208,11 @@ export const environmentOf = (target: HistoryTarget) => ({
 })
 
 /**
- * A started history on a migrated database of its own, stopped after the file's last test: call it
- * once per file. `connection()` leads to the same database, for example for `seedHistory`.
+ * A started history on a database of its own, empty by default, stopped after the file's last test:
+ * call it once per file. `connection()` leads to the same database, for example for `seedHistory`.
  */
-export async function freshHistory(): Promise<History> {
-  const target = await freshDatabase()
+export async function freshHistory(database = freshDatabase()): Promise<History> {
+  const target = await database
   const history = createHistory(readConfig(environmentOf(target)), quietLog)
   atEnd(() => history.stop())
   history.start()

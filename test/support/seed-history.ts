@@ -10,7 +10,7 @@ import {
 import type { DownloadRow } from '../../src/engines/shipper/contract.ts'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
 import { describeTitle } from '../../src/engines/titles/titles.ts'
-import { openTestClient } from './postgres.ts'
+import { filledDatabase, openTestClient } from './postgres.ts'
 
 export interface SeedOptions {
   /** Default: one million. */
@@ -198,3 +198,9 @@ export async function seedHistory(target: HistoryTarget, options: SeedOptions = 
     await sql.end()
   }
 }
+
+/** A database of its own with a seeded history. Files that ask for the same one share the seeding. */
+export const seededDatabase = (options: SeedOptions): Promise<HistoryTarget> =>
+  filledDatabase(`seeded_${Bun.hash(JSON.stringify(options)).toString(36)}`, (target) =>
+    seedHistory(target, options),
+  )

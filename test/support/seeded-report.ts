@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import type { History } from '../../db/history/history.ts'
 import { atEnd } from './cleanup.ts'
 import { freshHistory, openTestClient } from './postgres.ts'
-import { seedHistory, type SeedDownload } from './seed-history.ts'
+import { seededDatabase, type SeedDownload } from './seed-history.ts'
 
 /** A download in the tests' own counts. Times in Unix seconds. */
 export interface PlainDownload extends SeedDownload {
@@ -19,10 +19,8 @@ export const seededUntil = '2026-11-21T12:00:00.000Z'
  * the history before they are read.
  */
 export async function seededReport(downloads: number, change?: (client: Sql) => Promise<unknown>) {
-  const history: History = await freshHistory()
-  const target = history.connection()
-  await seedHistory(target, { downloads })
-  const client = openTestClient(target)
+  const history: History = await freshHistory(seededDatabase({ downloads }))
+  const client = openTestClient(history.connection())
   await change?.(client)
   const all = await client<PlainDownload[]>`
     SELECT d.id::float8 AS id, d.service, d.client, d.title_key AS "titleKey",
