@@ -8,7 +8,7 @@ const seeded = await seededReport(2500)
 const lastStart = Math.floor(Math.max(...seeded.all.map(({ startedAt }) => startedAt)))
 const seededMax = Math.max(...seeded.all.map(({ id }) => id))
 const lastEnd = Math.ceil(Math.max(...seeded.all.map(({ endedAt }) => endedAt)))
-const pageSize = 130
+const pageSize = 200
 /** The first page that is not read from the front of an index. */
 const farPage = 6
 
@@ -60,7 +60,7 @@ async function idsOf(view: Partial<RetroQuery>, remember = forget): Promise<stri
 async function walk(view: Partial<RetroQuery>, first: number, remember?: Remember) {
   const ids: string[] = []
   for (let page = first; ; page++) {
-    await arrive(30)
+    await arrive(50)
     const own = await idsOf({ ...view, page }, remember)
     ids.push(...own)
     if (own.length < pageSize) return ids

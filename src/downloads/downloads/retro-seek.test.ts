@@ -46,7 +46,7 @@ test.each(views)('pages that begin at blocks are the whole list, of %s', async (
     const view = { ...retroQueryOf({}), ...change(), sort }
     const whole = await idsOf({ ...view, pageSize: 10_000 }, Infinity)
     expect(whole.length).toBeGreaterThan(50)
-    const pageSize = Math.ceil(whole.length / 12)
+    const pageSize = Math.ceil(whole.length / 6)
     const paged: string[] = []
     for (let page = 1; paged.length < whole.length; page++) {
       const ids = await idsOf({ ...view, page, pageSize }, 0)
