@@ -22,9 +22,9 @@ import { beginStructural, endStructural, findStructural } from './structural-sca
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { walkRoot } from '../index/walk-run.ts'
 
-const fileCount = 25_000
+const fileCount = 12_000
 /** Files that a killed scan has checked. */
-const killedAfter = 10_000
+const killedAfter = 4000
 const sliceBytes = 1000
 const storedAt = 1_795_000_000
 const oldS = Date.now() / 1000 - 86_400

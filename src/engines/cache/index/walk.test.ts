@@ -120,7 +120,7 @@ afterEach(() => {
 })
 
 test('indexes every kind of file in every layout', async () => {
-  const cache = randomCache(20_000, 1)
+  const cache = randomCache(6000, 1)
   const session = await sessionAt('data', { main: cache.root })
   const [outcome] = await walk(session)
   expect(outcome).toMatchObject({ state: 'complete', problem: null, files: cache.files.size })
@@ -231,7 +231,7 @@ test('a killed walk resumes, with correct figures', async () => {
 test.each(['first', 'next', 'remote'])(
   'a resumed walk misses no folder that moved: %s',
   async (kind) => {
-    const cache = randomCache(4000, 16)
+    const cache = randomCache(2000, 16)
     const session = await sessionAt('data', { main: cache.root }, kind === 'remote')
     if (kind === 'next') await walk(session)
     // Folders before its position do not move it back: else it would not end.
