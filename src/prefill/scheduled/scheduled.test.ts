@@ -200,7 +200,7 @@ describe('a scheduled run', () => {
 
   test('over the limit of its time is cancelled at the daemon', async () => {
     await startPersistent()
-    await save({}, { maxServiceRuntime: '00:10:00', stallTimeout: '00:05:00' })
+    await save({}, { maxServiceRuntime: '00:02:00', stallTimeout: '00:01:00' })
     const started = await json<{ operationId: string; status: string }>(run())
     expect(started.status).toBe('started')
     expect((await status()).operationId).toBe(started.operationId)
@@ -208,7 +208,7 @@ describe('a scheduled run', () => {
     for (let minutes = 1; minutes <= 4; minutes++) {
       daemon.progress({ state: 'downloading', currentAppId: 'wow', bytesDownloaded: minutes })
       await live.live.sync()
-      await time.advance(150_000)
+      await time.advance(30_000)
     }
     await live.until('ScheduledPrefillCompleted')
     expect(daemon.commands('cancel-prefill')).toHaveLength(1)
@@ -222,10 +222,12 @@ describe('a scheduled run', () => {
 
   test('without progress is cancelled at the daemon', async () => {
     await startPersistent()
-    await save({})
+    await save({}, { stallTimeout: '00:02:00' })
     await run()
     await eventually(() => daemon.commands('prefill').length === 1, 'the run starts')
-    await time.advance(31 * 60_000)
+    await time.advance(119_000)
+    expect(daemon.commands('cancel-prefill')).toHaveLength(0)
+    await time.advance(2000)
     await live.until('ScheduledPrefillCompleted')
     expect(daemon.commands('cancel-prefill')).toHaveLength(1)
     const last = live.received<{ message: string }>('ScheduledPrefillProgress').at(-1)
