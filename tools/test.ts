@@ -14,11 +14,8 @@ import { measureSlowness, root, runStatics, runTests, sum } from './test-run.ts'
 const isEverythingRequired = process.argv.includes('--all')
 /** Limit of a single test, which may start real programs, in milliseconds. */
 const timeoutMs = 180_000
-/**
- * Three test files at a time, as many wait for other programs. A worker loads the modules once for
- * all of its files: loading them for each file took a quarter of the time of those below `src`.
- */
-const parallel = ['--parallel=3', '--no-isolate']
+/** Test files at a time: many wait for other programs. */
+const parallel = '--parallel=3'
 
 const counts = await runStatics()
 
@@ -53,7 +50,7 @@ const slowness = measureSlowness()
 console.log(`time limits are multiplied by ${slowness.toFixed(1)}`)
 const stopServer = await shareTestServer()
 const removeHistory = await shareReadyHistory()
-counts.push(await runTests({ timeoutMs, slowness, args: [...parallel, ...folders] }))
+counts.push(await runTests({ timeoutMs, slowness, args: [parallel, ...folders] }))
 if (engine === 'running') {
   counts.push(await runTests({ timeoutMs, slowness, args: ['./test/image'] }))
 }
