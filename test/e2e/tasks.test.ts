@@ -33,7 +33,6 @@ const choose = (target: Locator, value: string) => hand.choose(target, value)
 const type = (text: string, first: string) => hand.type(text, first)
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
-const link = (name: string) => page.getByRole('link', { name, exact: true }).locator(':visible')
 
 const main = () => page.locator('main')
 const mainLink = (name: string) =>
@@ -41,7 +40,8 @@ const mainLink = (name: string) =>
 
 /** Two clicks to a page of the settings. */
 async function openSetting(name: string): Promise<void> {
-  await click(link(en['nav.settings']))
+  // The page before it may have a link with the same words.
+  await hand.openPage(en['nav.settings'])
   await click(main().getByRole('link', { name: new RegExp(`^${name}`) }))
 }
 
