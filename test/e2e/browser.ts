@@ -21,8 +21,6 @@ const project = join(import.meta.dir, '../..')
 /** Longest wait for an element or an answer of a page. */
 export const pageLimitMs = 60_000 * slowness
 const artefacts = join(project, 'test/artefacts')
-/** Nothing reads the screenshots, and each takes half as long as opening a page. */
-const takesPictures = process.env['LARDER_TEST_PICTURES'] === '1'
 
 /** A page that records errors visible in the developer tools. */
 export interface WatchedPage {
@@ -31,7 +29,7 @@ export interface WatchedPage {
   complaints: string[]
   /** URLs of requests to other origins. */
   foreignRequests: string[]
-  /** Saves a screenshot in `test/artefacts/` if they are wanted. */
+  /** Saves a screenshot in `test/artefacts/`. */
   picture(name: string): Promise<void>
 }
 
@@ -91,9 +89,8 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
     const isOurs = url.startsWith(`${origin}/`) || /^(data|blob):/.test(url)
     if (!isOurs) foreignRequests.push(url)
   })
+  mkdirSync(artefacts, { recursive: true })
   const picture = async (name: string) => {
-    if (!takesPictures) return
-    mkdirSync(artefacts, { recursive: true })
     await page.screenshot({ path: join(artefacts, `${name}.png`), fullPage: true })
   }
   return { page, complaints, foreignRequests, picture }
