@@ -32,6 +32,12 @@ beforeAll(async () => {
     ...xbox.environment,
   })
   const owner = await larder.firstSignIn()
+  // The run of every start begins some seconds after the set-up; a sign-in beside it is refused.
+  type Schedule = { isRunning: boolean; lastRunUtc: string | null }
+  await eventually(async () => {
+    const schedule = await owner.read<Schedule>('/api/system/schedules/betaMapping')
+    return !schedule.isRunning && schedule.lastRunUtc !== null
+  }, 'names were refreshed at the start')
   browser = await launchBrowser()
   watched = await watchedPage(await signedIn(browser, { larder, owner }), larder.url)
 })
