@@ -51,15 +51,26 @@ async function runningIn(game: string, { isScheduled = false } = {}) {
     await larder.call('POST', `${persistentPath}/prefill`, { service, all: true }, headers)
   }
   const versions = join(root, 'data/prefill/builtin', service, 'config/versions')
+  /** Games that the daemon has noted as downloaded. */
+  const downloaded = () => (existsSync(versions) ? readdirSync(versions).length : 0)
+  const again = () => prefillService(root, origin.url)
   return {
     larder,
-    again: () => prefillService(root, origin.url),
+    again,
+    /** The service is killed and comes back after the end of the run. */
+    async endAway() {
+      await larder.end('SIGKILL')
+      held.resolve(undefined)
+      await eventually(() => downloaded() === 2, 'the daemon has finished the last game')
+      const beganMs = Date.now()
+      const second = await again()
+      // A service that has just begun to load has recorded nothing.
+      return { second, loadingMs: (beganMs + Date.now()) / 2 }
+    },
     /** The game is under way. */
     waiting: waiting.promise,
     /** The run goes on. */
     goOn: () => held.resolve(undefined),
-    /** Games that the daemon has noted as downloaded. */
-    downloaded: () => (existsSync(versions) ? readdirSync(versions).length : 0),
     /** Games of the session, oldest first. */
     async history(from: typeof larder) {
       const path = `/api/prefill-admin/sessions/${id}/history`
@@ -106,13 +117,7 @@ test.each(games)(
       async () => (await run.history(run.larder)).at(-1)?.appId === game,
       'the game has a row',
     )
-    await run.larder.end('SIGKILL')
-    run.goOn()
-    await eventually(() => run.downloaded() === 2, 'the daemon has finished the last game')
-    const beganMs = Date.now()
-    const second = await run.again()
-    // A service that has just begun to load has recorded nothing.
-    const loadingMs = (beganMs + Date.now()) / 2
+    const { second, loadingMs } = await run.endAway()
     await eventually(async () => isOver(await run.session(second)), 'the end is known')
     const rows = await run.history(second)
     expect(rows.map(short)).toEqual(outcome)
@@ -160,12 +165,7 @@ test('a run that goes on after a kill, in its first game, is that of its schedul
 test('a schedule whose run ended while the service was away has its result, time and next run', async () => {
   const run = await runningIn('last', { isScheduled: true })
   await run.waiting
-  await run.larder.end('SIGKILL')
-  run.goOn()
-  await eventually(() => run.downloaded() === 2, 'the daemon has finished the last game')
-  const beganMs = Date.now()
-  const second = await run.again()
-  const loadingMs = (beganMs + Date.now()) / 2
+  const { second, loadingMs } = await run.endAway()
   await eventually(async () => (await scheduleOf(second))?.lastResult != null, 'it is noted')
   const { lastResult, lastRunUtc, nextRunUtc } = (await scheduleOf(second)) ?? {}
   expect(lastResult).toMatchObject(completed)
