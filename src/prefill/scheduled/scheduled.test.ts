@@ -210,6 +210,7 @@ describe('a scheduled run', () => {
       await live.live.sync()
       await time.advance(30_000)
     }
+    expect(await status()).toMatchObject({ isRunning: false })
     await live.until('ScheduledPrefillCompleted')
     expect(daemon.commands('cancel-prefill')).toHaveLength(1)
     const text = 'Exceeded maximum service runtime'
@@ -228,6 +229,7 @@ describe('a scheduled run', () => {
     await time.advance(119_000)
     expect(daemon.commands('cancel-prefill')).toHaveLength(0)
     await time.advance(2000)
+    expect(await status()).toMatchObject({ isRunning: false })
     await live.until('ScheduledPrefillCompleted')
     expect(daemon.commands('cancel-prefill')).toHaveLength(1)
     const last = live.received<{ message: string }>('ScheduledPrefillProgress').at(-1)
