@@ -25,6 +25,8 @@ export interface Found {
 export interface Collection {
   found: Found
   signal: AbortSignal
+  /** At the start of the service, or after an interval: nobody has asked for it. */
+  isScheduled: boolean
   report: (stage: string, percentComplete: number) => void
 }
 
@@ -59,6 +61,7 @@ export type Phase = 'Idle' | 'Authenticating' | 'RefreshingCatalog' | 'Completed
 /** `login` signs in before it collects; `failed` receives the error of a run that failed. */
 export interface LibraryRun<Login> {
   login?: Login
+  isScheduled?: boolean
   failed?: (error: unknown) => void
 }
 
@@ -117,11 +120,11 @@ async function work<Login>(
   { clock, hub, settings }: Parts,
   library: Library<Login>,
   {
-    login,
+    wanted: { login, isScheduled = false },
     context,
     name,
   }: {
-    login: Login | undefined
+    wanted: LibraryRun<Login>
     context: OperationContext
     name: (signal: AbortSignal) => Promise<number>
   },
@@ -132,7 +135,7 @@ async function work<Login>(
   const facts = () => ({ gamesDiscovered: store.discovered(), ...found })
   const report = (part: string, percentComplete: number) =>
     context.report({ stageKey: stage(part), percentComplete, context: facts(), fields: facts() })
-  const collection: Collection = { found, signal: context.signal, report }
+  const collection: Collection = { found, signal: context.signal, isScheduled, report }
   if (login !== undefined) {
     library.phase?.('Authenticating')
     await library.signIn(login, collection)
@@ -187,14 +190,14 @@ export function createLibraryNames<Login>(
   const jobs = createMappingJobs(operations, serviceKey)
   const naming = createNaming(parts, library, onNamed)
 
-  async function run({ login, failed }: LibraryRun<Login>, context: OperationContext) {
+  async function run(wanted: LibraryRun<Login>, context: OperationContext) {
     try {
-      const result = await work(parts, library, { login, context, name: naming.now })
+      const result = await work(parts, library, { wanted, context, name: naming.now })
       library.phase?.('Completed')
       return result
     } catch (error) {
       const isAborted = context.signal.aborted
-      if (!isAborted) failed?.(error)
+      if (!isAborted) wanted.failed?.(error)
       return ended(parts, library, { error, isAborted })
     }
   }
@@ -241,10 +244,10 @@ export function createLibraryNames<Login>(
           ...(library.interval === undefined ? {} : { interval: library.interval }),
           hindrance: () => ({ awaitingSignIn: !account.isSignedIn() }),
         },
-        run(_trigger, { isSilent }) {
+        run(trigger, { isSilent }) {
           const joined = jobs.joined()
           if (joined !== null) return joined
-          const { queued, done } = begin({}, isSilent)
+          const { queued, done } = begin({ isScheduled: trigger !== 'manual' }, isSilent)
           void done.then(({ kind }) => schedules.noteEnd(serviceKey, kind === 'failed'))
           return queued
         },

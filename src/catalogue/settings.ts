@@ -28,4 +28,6 @@ export const catalogueSettings = {
   /** When the mappings were last refreshed, ISO-8601. */
   'beta.lastRefresh': rule(text, null),
   'epsilon.lastRefresh': rule(text, null),
+  /** When every title was last asked for its packages, ISO-8601. */
+  'epsilon.packagesRead': rule(text, null),
 }

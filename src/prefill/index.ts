@@ -35,6 +35,7 @@ import { Sessions } from './sessions/sessions.ts'
 import { shelfRoutes } from './shelf/routes.ts'
 import { createShelf } from './shelf/service.ts'
 import { createWatch } from './sessions/watch.ts'
+import { createTakeUp } from './take-up.ts'
 
 /** Filling the cache ahead of time: sessions with daemons, bans, persistent sessions, schedules. */
 export function createPrefillGroup(parts: PrefillParts) {
@@ -59,8 +60,11 @@ export function createPrefillGroup(parts: PrefillParts) {
   const availability = createAvailability(parts, sessions)
   const origins = createRunOrigins(parts, sessions)
   hubs.serve(sessions, service)
-  sessions.runs.onTakenUp((session, run) => {
-    if (!scheduled.takeUp(run)) runs.takeUp(session, run)
+  const takeUp = createTakeUp(parts, {
+    sessions,
+    owners: [scheduled, ready, shelf],
+    runs,
+    settled: () => scheduled.noteInterrupted(),
   })
   parts.activity.add(() => prefillActivity(sessions.all()))
 
@@ -69,7 +73,7 @@ export function createPrefillGroup(parts: PrefillParts) {
     knownGames: () => ready.known(),
     onReadyNews: (listener: (news: ReadyNews) => void) => ready.onNews(listener),
     start() {
-      for (const part of [runs, origins, recovery, watch, scheduled, ready]) part.start()
+      for (const part of [takeUp, runs, origins, recovery, watch, scheduled, ready]) part.start()
       for (const part of [shelf, budget, availability]) part.start()
     },
     /** Ends sessions and daemons, except those that outlive the service. */

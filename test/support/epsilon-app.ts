@@ -59,6 +59,7 @@ export function epsilonApp() {
     expect(xbox.faults.splice(0)).toEqual([])
     xbox.calls.length = 0
     app.settings.clear('epsilon.lastRefresh')
+    app.settings.clear('epsilon.packagesRead')
     app.state.db.delete(epsilonGame).run()
     app.state.db.delete(epsilonFragment).run()
   })

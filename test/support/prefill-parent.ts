@@ -24,9 +24,10 @@ const config = readConfig({
   TZ: 'UTC',
   ...environment,
 })
-const { app, groups } = assemble(config, pino({ level: 'silent' }), {
+const { app, groups, parts } = assemble(config, pino({ level: 'silent' }), {
   ...(more === '' && { practiceOrigin: origin }),
 })
+parts.operations.recover()
 startGroups(groups)
 app.listen({ port: 0, hostname: '127.0.0.1' })
 process.on('SIGTERM', () => {

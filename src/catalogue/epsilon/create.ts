@@ -66,6 +66,7 @@ function createEpsilonAccount(deps: CatalogueParts, web: EpsilonTokens) {
 }
 
 const refreshHours = 12
+const packagesKeptMs = (refreshHours - 1) * 3_600_000
 
 /** A code that waits until a person approves it on another device. */
 interface Login {
@@ -159,15 +160,27 @@ interface Parts {
   store: EpsilonStore
 }
 
-async function collect(parts: Parts, { found, signal, report }: Collection): Promise<void> {
+/** Restarts and repeated runs ask for packages again only when an interval is nearly over. */
+function arePackagesOld({ clock, settings }: CatalogueParts): boolean {
+  const read = settings.get('epsilon.packagesRead')
+  return read === null || clock.now().getTime() - Date.parse(read) >= packagesKeptMs
+}
+
+async function collect(
+  parts: Parts,
+  { found, signal, isScheduled, report }: Collection,
+): Promise<void> {
   const { deps, account, library, store } = parts
+  const isDue = !isScheduled || arePackagesOld(deps)
   report('collecting', 20)
   const access = await account.authorize(signal)
   await learnName(parts, access, signal)
   const titles = await library.titles(access.titles, signal)
   Object.assign(found, store.takeTitles(titles, deps.clock.now()))
   const owned = new Set(titles.map(({ productId }) => productId))
-  const games = store.list({}).filter(({ productId }) => owned.has(productId))
+  const games = store
+    .list({})
+    .filter((game) => owned.has(game.productId) && (isDue || isProductOld(game, deps.clock.now())))
   await askForEach(games, signal, {
     ask(game, index) {
       report('collecting', 25 + (45 * index) / games.length)
@@ -177,6 +190,7 @@ async function collect(parts: Parts, { found, signal, report }: Collection): Pro
     unanswered: ({ productId }, reason) =>
       deps.log.info({ reason, productId }, 'a title of Xbox has no answer'),
   })
+  if (isDue) deps.settings.set('epsilon.packagesRead', deps.clock.now().toISOString())
 }
 
 /** The name on the profile is optional: nothing depends on it. */

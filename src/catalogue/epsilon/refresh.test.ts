@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { epsilonApp, epsilonBase, guid, packageOf } from '../../../test/support/epsilon-app.ts'
 import { createDescriber } from '../../engines/catalogue/describe.ts'
 import type { Trouble } from '../../../test/support/stand-ins/serve-locally.ts'
 
 const isoTime = expect.stringMatching(/^2026-\d\d-\d\dT.*Z$/)
-const { xbox, parts, runs, stateOf, read, signIn, refresh } = epsilonApp()
+const { xbox, parts, runs, stateOf, read, signIn, refresh, time, idle } = epsilonApp()
 
 describe('scheduled refresh', () => {
   test('asks for packages again, not for what is kept', async () => {
@@ -20,6 +21,32 @@ describe('scheduled refresh', () => {
       updatedGames: 1,
     })
     expect(runs()[0]).toMatchObject({ status: 'completed', isSilent: true })
+  })
+
+  test('at a restart asks for packages of new titles only, until they are half a day old', async () => {
+    await signIn()
+    const restart = async () => {
+      const before = runs().length
+      xbox.calls.length = 0
+      parts().app.schedules.unregister('epsilonMapping')
+      parts().app.groups.catalogue.start()
+      await time.advance(60_000)
+      await eventually(() => runs().length > before, 'the run at the start')
+      await idle()
+      return xbox.calls.filter((call) => call === 'package' || call === 'titles')
+    }
+    await time.skip(3_600_000)
+    expect(await restart()).toEqual(['titles'])
+    xbox.titles.push({ productId: '9NEW', name: 'New', packages: { 'content-3': [] } })
+    expect(await restart()).toEqual(['titles', 'package'])
+    await time.skip(11 * 3_600_000)
+    expect(await restart()).toEqual(['titles', 'package', 'package', 'package'])
+    await time.skip(3_600_000)
+    xbox.calls.length = 0
+    const byHand = await parts().user.post('/api/system/schedules/epsilonMapping/run')
+    expect(byHand.status).toBe(202)
+    await idle()
+    expect(xbox.count('package')).toBe(3)
   })
 
   test('renews the sign-in; a refused one is forgotten, an unreachable service is not', async () => {

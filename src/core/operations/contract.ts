@@ -65,6 +65,14 @@ export const unfinished: ReadonlySet<OperationStatus> = new Set([
   'waiting',
 ])
 
+/** A daemon goes on with them while the service is away. */
+export const outlivingTypes: ReadonlySet<OperationType> = new Set([
+  'prefill',
+  'prefillReady',
+  'prefillShelf',
+  'scheduledPrefill',
+])
+
 export interface OperationContext {
   readonly operationId: string
   readonly signal: AbortSignal
@@ -127,6 +135,8 @@ export interface OperationRequest {
   nameContext?: PhraseValues | null
   /** Hidden by default: scheduled and live runs. */
   isSilent?: boolean
+  /** Id of one of `held`: this job goes on with its work, and keeps its id and its start. */
+  continues?: string | undefined
   /** If set, the job also sends these events. Silent jobs leave it out. */
   events?: OperationEvents
   /**
@@ -246,11 +256,16 @@ export interface Operations {
   list(): OperationView[]
   active(type: OperationType, scope?: string): OperationView | null
   /**
-   * Marks jobs left running by a previous process as failed. Called once, before the first submit.
+   * Marks jobs left by a previous process as failed, except those that were running and are of
+   * `outlivingTypes`. Called once, before the first submit. Returns the number of marked ones.
    */
   recover(): number
-  /** The jobs that `recover` marked. */
-  interrupted(): readonly OperationView[]
+  /** Jobs of a previous process of which it is not known yet whether something goes on. */
+  held(): OperationView[]
+  /** Marks those that no submitted job has continued as failed. */
+  endHeld(): void
+  /** Called with the jobs that were marked as failed; at once with those of `recover`. */
+  onInterrupted(listener: (jobs: readonly OperationView[]) => void): void
   /** Removes jobs that ended before this moment from the history; returns their number. */
   forget(endedBefore: Date): number
   /** Cancels everything and waits, for shutdown. */

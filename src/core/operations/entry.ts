@@ -24,7 +24,12 @@ const terminal: ReadonlySet<OperationStatus> = new Set([
 
 export const isOver = (view: OperationView): boolean => terminal.has(view.status)
 
-export function createEntry(request: OperationRequest, clock: Clock): Entry {
+/** `before`: the job of a previous process that the request continues. */
+export function createEntry(
+  request: OperationRequest,
+  clock: Clock,
+  before?: OperationView,
+): Entry {
   return {
     request,
     controller: new AbortController(),
@@ -33,21 +38,21 @@ export function createEntry(request: OperationRequest, clock: Clock): Entry {
     blockedBy: null,
     refusedStarts: 0,
     view: {
-      id: crypto.randomUUID(),
+      id: before?.id ?? crypto.randomUUID(),
       type: request.type,
       scope: request.scope,
       name: request.name,
       nameKey: request.nameKey ?? null,
       nameContext: request.nameContext ?? null,
       status: 'pending',
-      percentComplete: 0,
+      percentComplete: before?.percentComplete ?? 0,
       stageKey: null,
       context: null,
       message: null,
       error: null,
       isSilent: request.isSilent ?? false,
-      createdAt: clock.now(),
-      startedAt: null,
+      createdAt: before?.createdAt ?? clock.now(),
+      startedAt: before?.startedAt ?? null,
       finishedAt: null,
     },
   }

@@ -268,8 +268,9 @@ test('a restart marks leftover jobs as failed, once', async () => {
   state = openState(folder)
   const next = create()
   expect(next.recover()).toBe(2)
-  const interrupted = new Set(next.interrupted().map(({ id }) => id))
-  expect(interrupted).toEqual(new Set([running.operationId, parked.operationId]))
+  const interrupted: string[] = []
+  next.onInterrupted((jobs) => interrupted.push(...jobs.map(({ id }) => id)))
+  expect(interrupted.toSorted()).toEqual([running.operationId, parked.operationId].toSorted())
   expect(next.recover()).toBe(0)
   expect(next.find(running.operationId)).toMatchObject({
     status: 'failed',
@@ -280,6 +281,34 @@ test('a restart marks leftover jobs as failed, once', async () => {
   expect(next.find(parked.operationId)?.stageKey).toBe('signalr.cacheClear.stale')
   expect(next.list()).toEqual([])
   expect(next.submit(job().request).status).toBe('started')
+})
+
+test('a job that outlives the service goes on as the same one, or ends when nothing does', async () => {
+  const run = { type: 'prefill', scope: 'one' } as const
+  const going = operations.submit(job(run).request)
+  const gone = operations.submit(job({ ...run, scope: 'two' }).request)
+  await settle()
+  const before = operations.get(going.operationId)
+  await time.advance(60_000)
+  state.close()
+  state = openState(folder)
+  const next = create()
+  const interrupted: string[] = []
+  next.onInterrupted((jobs) => interrupted.push(...jobs.map(({ id }) => id)))
+  expect(next.recover()).toBe(0)
+  expect(next.held().map(({ scope }) => scope)).toEqual(['one', 'two'])
+  expect(next.recent({ limit: 9 })).toEqual([])
+  const work = job({ ...run, continues: going.operationId })
+  expect(next.submit(work.request).operationId).toBe(going.operationId)
+  await settle()
+  expect(next.get(going.operationId)).toEqual(before)
+  next.endHeld()
+  expect(interrupted).toEqual([gone.operationId])
+  expect(next.held()).toEqual([])
+  work.end({ kind: 'completed' })
+  await settle()
+  const ended = next.recent({ limit: 9 }).map(({ scope, status }) => `${scope} ${status}`)
+  expect(ended.toSorted()).toEqual(['one completed', 'two failed'])
 })
 
 test('progress is passed on four times a second, and the last report always', async () => {

@@ -1,6 +1,8 @@
 /*
  * Registry, conflict matrix and wait queue of long jobs. A job is a row of `state.sqlite` before
- * it runs and history after it ends; a restart marks jobs that were running as failed.
+ * it runs and history after it ends; a restart marks jobs that were running as failed. What runs at a
+ * daemon may outlive the service: such a job is held until it is known whether something goes on,
+ * and a job that goes on with it keeps its id.
  *
  * A job that conflicts waits. The matrix in `conflicts.ts` says which types and scopes may run
  * side by side. A job waits for running jobs it conflicts with and for queued ones before it, so a
@@ -24,6 +26,7 @@ import type { Hub } from '../live/contract.ts'
 import { Announcer } from './announcer.ts'
 import {
   OperationRefused,
+  outlivingTypes,
   type CancelOutcome,
   type Named,
   type OperationRequest,
@@ -72,6 +75,9 @@ class Registry implements Operations {
   readonly #ended = new Map<string, Entry>()
   readonly #listeners: (() => void)[] = []
   #interrupted: readonly OperationView[] = []
+  readonly #interruptedListeners: ((jobs: readonly OperationView[]) => void)[] = []
+  /** Of a previous process; something may go on with them. */
+  readonly #held = new Map<string, OperationView>()
   #cancelRetry: (() => void) | null = null
   #isStopping = false
 
@@ -94,13 +100,15 @@ class Registry implements Operations {
     if (waiting !== undefined) {
       return queued(waiting, { queued: true, alreadyRunning: true, status: 'waiting' })
     }
-    const entry = createEntry(request, this.#clock)
+    const entry = createEntry(request, this.#clock, this.#held.get(request.continues ?? ''))
     const blocker = this.#queue.blocker(entry, this.#active.values())
     if (blocker !== null || !this.#isReady(entry)) {
       this.#park(entry, blocker)
+      this.#held.delete(entry.view.id)
       return queued(entry, { queued: true, alreadyRunning: false, status: 'waiting' })
     }
     this.#store.insert(entry.view)
+    this.#held.delete(entry.view.id)
     this.#start(entry)
     return queued(entry, { queued: false, alreadyRunning: false, status: 'started' })
   }
@@ -169,13 +177,33 @@ class Registry implements Operations {
   }
 
   recover(): number {
-    this.#interrupted = this.#store.failUnfinished(this.#clock.now())
+    const left = this.#store.unfinished()
+    const isHeld = ({ type, status }: OperationView) =>
+      status === 'running' && outlivingTypes.has(type)
+    for (const view of left) if (isHeld(view)) this.#held.set(view.id, view)
+    this.#interrupted = this.#interrupt(left.filter((view) => !isHeld(view)))
     this.#store.prune()
     return this.#interrupted.length
   }
 
-  interrupted(): readonly OperationView[] {
-    return this.#interrupted
+  #interrupt(left: readonly OperationView[]): OperationView[] {
+    return left.map((view) => this.#store.interrupt(view, this.#clock.now()))
+  }
+
+  held(): OperationView[] {
+    return [...this.#held.values()]
+  }
+
+  endHeld(): void {
+    const ended = this.#interrupt(this.held())
+    this.#held.clear()
+    for (const view of ended) this.#announcer.updated(view)
+    for (const listener of this.#interruptedListeners) listener(ended)
+  }
+
+  onInterrupted(listener: (jobs: readonly OperationView[]) => void): void {
+    this.#interruptedListeners.push(listener)
+    listener(this.#interrupted)
   }
 
   forget(endedBefore: Date): number {
@@ -251,7 +279,7 @@ class Registry implements Operations {
     this.#active.set(entry.view.id, entry)
     this.#change(entry, {
       status: 'running',
-      startedAt: this.#clock.now(),
+      startedAt: entry.view.startedAt ?? this.#clock.now(),
       stageKey: stageKey(entry.view, 'starting'),
     })
     this.#announcer.updated(entry.view)

@@ -26,8 +26,12 @@ export function createOperationStore(state: StateDatabase) {
   const db = state.db
 
   return {
+    /** Writes a new row, or that of a job that is continued. */
     insert(view: OperationView): void {
-      db.insert(operation).values(view).run()
+      db.insert(operation)
+        .values(view)
+        .onConflictDoUpdate({ target: operation.id, set: view })
+        .run()
     },
 
     update(view: OperationView): void {
@@ -55,20 +59,21 @@ export function createOperationStore(state: StateDatabase) {
       return rows.map(toView)
     },
 
-    /** Marks jobs left by a dead process as failed, and returns them. */
-    failUnfinished(now: Date): OperationView[] {
-      const rows = db
+    /** Jobs that have not ended. */
+    unfinished: (): OperationView[] =>
+      db
         .select()
         .from(operation)
         .where(inArray(operation.status, [...unfinished]))
         .all()
-      return rows.map((row) => {
-        const view = toView(row)
-        const end = { status: 'failed', error: interrupted, finishedAt: now } as const
-        const failed = { ...view, ...end, stageKey: stageKey(view, 'stale') }
-        this.update(failed)
-        return failed
-      })
+        .map(toView),
+
+    /** Marks a job left by a dead process as failed, and returns it. */
+    interrupt(view: OperationView, now: Date): OperationView {
+      const end = { status: 'failed', error: interrupted, finishedAt: now } as const
+      const failed = { ...view, ...end, stageKey: stageKey(view, 'stale') }
+      this.update(failed)
+      return failed
     },
 
     /** Removes jobs that ended before this moment; returns their number. */

@@ -196,6 +196,7 @@ export async function runApps(
   let failingInRow = 0
   for (const appId of appIds) {
     context.signal.throwIfAborted()
+    context.gate()?.nextGame()
     const before = context.gate()?.failing ?? null
     try {
       const { outcome, last } = await runApp(context, appId, counts)

@@ -88,6 +88,21 @@ describe('a persistent session', () => {
   })
 })
 
+test('games that are known to be cached are those of Steam, for Steam alone', async () => {
+  const other = await daemonStandIn('gamma')
+  const both = await testApp({ environment: { ...daemon.environment, ...other.environment } })
+  const { stores } = both.groups.prefill.sessions
+  const known = { manifestId: '7', appName: null, totalBytes: null, cachedBy: null }
+  stores.depots.record({ depotId: 441, appId: '440', cachedAt: time.now(), ...known })
+  const browser = await signInOwner(both)
+  const answerOf = async (service: string) => {
+    await browser.post(`${base}/start`, { service })
+    return (await (await browser.get(`${base}/games?service=${service}`)).json()) as object
+  }
+  expect(await answerOf('alpha')).toMatchObject({ cachedAppIds: ['440'] })
+  expect(await answerOf('gamma')).toMatchObject({ cachedAppIds: [] })
+})
+
 test('a sign-out cancels the run first', async () => {
   daemon.state.isLoggedIn = true
   await start()

@@ -63,7 +63,9 @@ export function createPersistentService(parts: Parts) {
     async games(wanted: string | undefined): Promise<model.Games> {
       const session = persistent.current(firstOf(requirePlatform(wanted)), null)
       const games = await service.games(session)
-      return { games, cachedAppIds: sessions.stores.depots.appIds() }
+      // Only Steam's daemons report what is kept there.
+      const isKept = session.platform === 'alpha'
+      return { games, cachedAppIds: isKept ? sessions.stores.depots.appIds() : [] }
     },
 
     async select(body: Target & { appIds: readonly string[] }): Promise<void> {

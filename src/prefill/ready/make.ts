@@ -12,15 +12,18 @@ import type {
   Queued,
 } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
+import type { Clock } from '../../core/lib/clock.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts, type Platform } from '../../platforms/platforms.ts'
 import { limitsOf } from '../scheduled/config.ts'
-import { ServiceRunner, type ServiceRun } from '../scheduled/service-run.ts'
+import { ServiceRunner, type ServiceRun, type TakenUp } from '../scheduled/service-run.ts'
 import type { Step } from '../scheduled/steps.ts'
 import type { Schedule } from '../scheduled/store.ts'
 import type { ScheduledService } from '../scheduled/stored.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
+import type { Run } from '../sessions/run.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { LiveSession } from '../sessions/state.ts'
 import type { ReadyCheck } from './check.ts'
 import type { Hours } from './hours.ts'
 import { byDue, type Judged } from './judge.ts'
@@ -89,6 +92,22 @@ export function scheduleOf(
   return { ...run, platform, isFirst: false, options, ...times }
 }
 
+/** Those of the games that a run of an earlier process fetches: its daemon keeps their ids. */
+async function chosenGames<Game extends { row: ReadyRow }>(
+  { session }: TakenUp,
+  games: readonly Game[],
+): Promise<Game[]> {
+  const chosen = new Set(await session.client.selectedApps().catch(() => []))
+  const isChosen = ({ row }: Game) => row.platform === session.platform && chosen.has(row.appId)
+  return games.filter(isChosen)
+}
+
+/** When the run began; without one that goes on: now. */
+export const beginOf = (clock: Clock, taken?: TakenUp): Date => {
+  const agoMs = taken === undefined ? 0 : clock.elapsedMs() - taken.run.startedMs
+  return new Date(clock.now().getTime() - agoMs)
+}
+
 interface End {
   platform: Platform
   step: Step
@@ -138,6 +157,8 @@ export class ReadyMaker {
   #tries = 0
   /** In elapsed time. */
   #nextTryMs = 0
+  /** Runs of an earlier process that the next operation goes on with. */
+  readonly #takenUp: TakenUp[] = []
 
   constructor(parts: PrefillParts, features: Features) {
     this.#parts = parts
@@ -179,6 +200,14 @@ export class ReadyMaker {
     this.#features.changed()
   }
 
+  /** Goes on with a run of the board that an earlier process started; false: it is none. */
+  takeUp(session: LiveSession, run: Run): boolean {
+    if (run.schedule?.id !== runOfBoard.id) return false
+    this.#takenUp.push({ session, run })
+    this.#submit()
+    return true
+  }
+
   #setWanted(isWanted: boolean): void {
     const { settings } = this.#parts
     settings.set('prefill.ready', { ...settings.get('prefill.ready'), isWanted })
@@ -190,8 +219,10 @@ export class ReadyMaker {
   }
 
   #submit(): Queued {
+    const { operations } = this.#parts
     const run = (context: OperationContext) => this.#run(context)
-    return this.#parts.operations.submit({ type, scope: 'bulk', ...named('prefillReady'), run })
+    const continues = operations.held().find((one) => one.type === type)?.id
+    return operations.submit({ type, scope: 'bulk', ...named(type), continues, run })
   }
 
   #isOpen(): boolean {
@@ -237,8 +268,12 @@ export class ReadyMaker {
   }
 
   async #run(context: OperationContext): Promise<OperationResult> {
-    if (!this.#isOpen()) return { kind: 'skipped', message: 'Begins when the allowed hours open' }
+    const isOpen = this.#isOpen()
+    if (!isOpen && this.#takenUp.length === 0) {
+      return { kind: 'skipped', message: 'Begins when the allowed hours open' }
+    }
     const closing = new AbortController()
+    if (!isOpen) closing.abort()
     this.#closing = closing
     const signal = AbortSignal.any([context.signal, closing.signal])
     try {
@@ -252,8 +287,14 @@ export class ReadyMaker {
   }
 
   async #fetchAll(context: OperationContext, signal: AbortSignal): Promise<End[]> {
-    const batches = batchesOf(await this.#wanted())
     const ends: End[] = []
+    for (const taken of this.#takenUp.splice(0)) {
+      const games = await chosenGames(taken, await this.#features.games())
+      const batch = { platform: taken.session.platform, force: false, games }
+      const report = ({ message }: Step) => context.report({ message })
+      ends.push(await this.#fetch(batch, { signal, report }, taken))
+    }
+    const batches = batchesOf(await this.#wanted())
     for (const [index, batch] of batches.entries()) {
       if (signal.aborted) break
       const report = ({ percent, message }: Step) => {
@@ -268,16 +309,21 @@ export class ReadyMaker {
     return ends
   }
 
-  async #fetch(batch: Batch, run: Pick<ServiceRun, 'signal' | 'report'>): Promise<End> {
+  async #fetch(
+    batch: Batch,
+    about: Pick<ServiceRun, 'signal' | 'report'>,
+    taken?: TakenUp,
+  ): Promise<End> {
     const { clock, settings, log } = this.#parts
     const { platform } = batch
-    const since = clock.now()
+    const since = beginOf(clock, taken)
     const usual = settings.get('prefill.schedule')
-    const step = await this.#runner.run({
-      ...run,
+    const run = {
+      ...about,
       schedule: scheduleOf(runOfBoard, batch, usual[platform]),
       limits: limitsOf(usual),
-    })
+    }
+    const step = await this.#runner.run(run, taken)
     noteFetched(this.#features, runOfBoard, { batch, since, now: clock.now() })
     const { stage, message: reason } = step
     log.info({ platform, games: batch.games.length, stage, reason }, 'games of the board')

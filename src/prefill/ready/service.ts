@@ -11,7 +11,9 @@ import type { OperationContext, OperationResult, Queued } from '../../core/opera
 import { named } from '../../core/operations/names.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
+import type { Run } from '../sessions/run.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
+import type { LiveSession } from '../sessions/state.ts'
 import { ReadyCheck } from './check.ts'
 import { createHours } from './hours.ts'
 import { byDue, seenBytesOf } from './judge.ts'
@@ -106,6 +108,11 @@ export class ReadinessBoard {
 
   stop(): void {
     this.#maker.stop()
+  }
+
+  /** Goes on with a run of the board that an earlier process started; false: it is none. */
+  takeUp(session: LiveSession, run: Run): boolean {
+    return this.#maker.takeUp(session, run)
   }
 
   onNews(listener: (news: ReadyNews) => void): void {

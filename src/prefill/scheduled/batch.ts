@@ -53,7 +53,8 @@ function resultOf(outcomes: readonly Outcome[]): OperationResult {
 const isOver = (stage: Stage): stage is LastResult['stage'] =>
   stage !== 'starting' && stage !== 'running'
 
-const lastOf = ({ stage, bytesDownloaded, endedAt, ...step }: Step, now: Date) => {
+/** What is kept of the step with which a run ended; null: it has not. */
+export const lastOf = ({ stage, bytesDownloaded, endedAt, ...step }: Step, now: Date) => {
   const { message, messageKey, messageValues } = step
   const endedAtUtc = (endedAt ?? now).toISOString()
   const last = { message, messageKey, messageValues, bytesDownloaded, endedAtUtc }
@@ -130,6 +131,8 @@ export class Batch {
   ): Promise<Step> {
     const { settings, log } = this.#parts
     const { platform, id: scheduleId, name: scheduleName } = schedule
+    // Kept with the operation: after a kill it says whose run it was.
+    const shownContext = { scheduleId }
     const { showNotification } = context
     const fields = { serviceId: platformFacts[platform].name, scheduleId, scheduleName }
     const report = (step: Step) => {
@@ -137,6 +140,7 @@ export class Batch {
       context.report({
         percentComplete: (100 * (index + percent / 100)) / count,
         message: step.message,
+        context: shownContext,
         fields: { ...fields, ...shown, showNotification },
       })
     }

@@ -8,6 +8,7 @@ export const outcomeTexts = {
   completedSome:
     'Prefill completed ({size} downloaded); failed games: {failed}; accounts not ready: {accounts}',
   dataCap: '{percent} % of the line’s monthly volume are used',
+  interrupted: 'Larder was restarted during this run',
   manualSession: 'A manual prefill session is active',
   noDaemon: 'No daemon registered for this service',
   noSession: 'No running persistent session for {platform}',

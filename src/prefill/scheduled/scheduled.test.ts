@@ -210,6 +210,7 @@ describe('a scheduled run', () => {
       await live.live.sync()
       await time.advance(30_000)
     }
+    expect(await status()).toMatchObject({ isRunning: false })
     await live.until('ScheduledPrefillCompleted')
     expect(daemon.commands('cancel-prefill')).toHaveLength(1)
     const text = 'Exceeded maximum service runtime'
@@ -220,6 +221,28 @@ describe('a scheduled run', () => {
     expect(last?.message).toBe('Exceeded maximum service runtime')
   })
 
+  test('that an earlier process started has its limit of time from its start', async () => {
+    await startPersistent()
+    const { sessions } = app.groups.prefill
+    await sessions.recovered.promise
+    const session = sessions.persistentOf('gamma')
+    if (session === null) throw new Error('there is no session')
+    const endMs = time.elapsedMs() + 600_000
+    const schedule = { id: 'gamma', name: 'Default' }
+    const known = { schedule, startedMs: endMs - 12 * hourMs }
+    sessions.runs.take(session, { kind: 'found', known })
+    await eventually(async () => {
+      await time.advance(500)
+      return stages().includes('running')
+    }, 'the run is taken up')
+    await time.advance(endMs - time.elapsedMs() - 2000)
+    expect(await status()).toMatchObject({ isRunning: true })
+    await time.advance(4000)
+    expect(await status()).toMatchObject({ isRunning: false })
+    await live.until('ScheduledPrefillCompleted')
+    expect(ends()[0]?.['error']).toContain('Exceeded maximum service runtime')
+  })
+
   test('without progress is cancelled at the daemon', async () => {
     await startPersistent()
     await save({}, { stallTimeout: '00:02:00' })
@@ -228,6 +251,7 @@ describe('a scheduled run', () => {
     await time.advance(119_000)
     expect(daemon.commands('cancel-prefill')).toHaveLength(0)
     await time.advance(2000)
+    expect(await status()).toMatchObject({ isRunning: false })
     await live.until('ScheduledPrefillCompleted')
     expect(daemon.commands('cancel-prefill')).toHaveLength(1)
     const last = live.received<{ message: string }>('ScheduledPrefillProgress').at(-1)

@@ -29,6 +29,12 @@ export interface ServiceRun {
   report: (step: Step) => void
 }
 
+/** A run that an earlier process started, and its session. */
+export interface TakenUp {
+  session: LiveSession
+  run: Run
+}
+
 const requestOf = (config: ScheduledService): RunRequest => {
   const isSelection = config.selectedAppIds.length > 0
   const systems = config.operatingSystems.map((name) => name.toLowerCase())
@@ -182,7 +188,7 @@ export class ServiceRunner {
       const going = this.#takenUp(session, run)
       sessions.runs.takenUp.delete(session)
       if (going === null && appIds.length > 0) await service.select(session, appIds)
-      if (signal.aborted) return { ...none, state: 'cancelled' }
+      if (going === null && signal.aborted) return { ...none, state: 'cancelled' }
       const schedule = { id, name }
       const result =
         going === null
@@ -199,7 +205,20 @@ export class ServiceRunner {
     }
   }
 
-  async run(run: ServiceRun): Promise<Step> {
+  /** Goes on with a run of chosen games that an earlier process started. */
+  async #join({ session, run: { startedMs } }: TakenUp, run: ServiceRun): Promise<Step> {
+    const before: Before = { parts: 0, count: 1, games: 0, bytes: 0 }
+    const part = await this.#prefill(
+      { session, appIds: [] },
+      { ...run, isRepeated: true },
+      { before, startedMs },
+    )
+    return ended(run.schedule.options, [part], 0)
+  }
+
+  /** Prefills with all accounts; `taken`: goes on with this run only. */
+  async run(run: ServiceRun, taken?: TakenUp): Promise<Step> {
+    if (taken !== undefined) return this.#join(taken, run)
     const { clock, sessions, transports } = this.#parts
     const { platform, options } = run.schedule
     if (!(await transports[platform].isAvailable())) return step('skipped', outcome('noDaemon'))
@@ -216,7 +235,8 @@ export class ServiceRunner {
     const shares = await this.#shares(ready, options.selectedAppIds)
     const parts: Part[] = []
     const before: Before = { parts: 0, count: shares.length, games: 0, bytes: 0 }
-    const at = { before, startedMs: clock.elapsedMs() }
+    const since = ready.flatMap((session) => this.#takenUp(session, run)?.startedMs ?? [])
+    const at = { before, startedMs: Math.min(clock.elapsedMs(), ...since) }
     for (const share of shares) {
       const part = await this.#prefill(share, run, at)
       parts.push(part)

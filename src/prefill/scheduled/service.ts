@@ -24,9 +24,12 @@ import { platformFacts } from '../../platforms/platforms.ts'
 import type { Run } from '../sessions/run.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { Batch } from './batch.ts'
+import type { LiveSession } from '../sessions/state.ts'
+import { Batch, lastOf } from './batch.ts'
 import { configOf } from './config.ts'
 import type { ConfigBody, RunStatus, ServicePlan } from './model.ts'
+import { outcome } from './outcomes.ts'
+import { step } from './steps.ts'
 import { isUnnamed, keyOf, type Schedule, type ScheduleStore } from './store.ts'
 
 /** How often the card says that due schedules are looked for; part of the documented API. */
@@ -155,17 +158,33 @@ export class ScheduledPrefills {
   }
 
   /** Goes on with the schedule whose run an earlier process started; false: it belongs to none. */
-  takeUp({ schedule }: Pick<Run, 'schedule'>): boolean {
+  takeUp(_session: LiveSession, { schedule }: Pick<Run, 'schedule'>): boolean {
     const own = schedule === null ? null : this.#store.find(schedule.id)
     if (own === null) return false
-    // The sessions of its other accounts are restored meanwhile.
-    this.#sessions.recovered.promise
-      .then(() => this.#submit([own], 'interval'))
-      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'a run is not shown'))
+    const before = this.#parts.operations.held().find(({ type }) => type === 'scheduledPrefill')
+    // It notifies as it would have done.
+    this.#submit([own], before?.isSilent === false ? 'manual' : 'interval', before?.id)
     return true
   }
 
-  #submit(schedules: readonly Schedule[], trigger: Trigger): Queued {
+  /** Runs of an earlier process that nothing goes on with are the last ones of their schedules. */
+  noteInterrupted(): void {
+    const { operations, clock, schedules } = this.#parts
+    const all = this.#store.list()
+    for (const { type, scope, context, startedAt: since } of operations.held()) {
+      const isIts = (one: Schedule) => scopeOf(one) === scope || one.id === context?.['scheduleId']
+      const schedule = type === 'scheduledPrefill' ? all.find(isIts) : undefined
+      if (schedule === undefined || since === null) continue
+      const { history } = this.#sessions.stores
+      const games = history.ofSchedule({ scheduleId: schedule.id, since })
+      const bytesDownloaded = games.reduce((sum, game) => sum + game.bytesDownloaded, 0)
+      const last = step('failed', outcome('interrupted'), { bytesDownloaded })
+      this.#store.note(schedule, { lastResult: lastOf(last, clock.now()) })
+    }
+    schedules.changed()
+  }
+
+  #submit(schedules: readonly Schedule[], trigger: Trigger, continues?: string): Queued {
     const ids = schedules.map(({ id }) => id)
     const showNotification = schedules.some(({ options: { notificationMode } }) => {
       return notificationMode === 'all' || (notificationMode === 'manual' && trigger === 'manual')
@@ -175,6 +194,7 @@ export class ScheduledPrefills {
     return this.#parts.operations.submit({
       type: 'scheduledPrefill',
       scope: single === null ? 'bulk' : scopeOf(single),
+      continues,
       ...(single === null ? named('scheduledPrefill') : nameOf(single)),
       isSilent: !showNotification,
       events: {

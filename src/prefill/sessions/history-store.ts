@@ -44,11 +44,12 @@ function downloadsOf({ db }: Pick<StateDatabase, 'db'>, platform: Platform) {
 
 interface OfSchedule {
   scheduleId: string
-  sessionIds: readonly string[]
+  /** Without it all sessions. */
+  sessionIds?: readonly string[]
   since: Date
 }
 
-/** What runs of a schedule have done with these sessions since then, oldest first. */
+/** What runs of a schedule have done since then, oldest first. */
 function rowsOfSchedule(
   { db }: Pick<StateDatabase, 'db'>,
   { scheduleId, sessionIds, since }: OfSchedule,
@@ -58,7 +59,11 @@ function rowsOfSchedule(
     .select()
     .from(prefillHistory)
     .where(
-      and(inArray(sessionId, [...sessionIds]), gte(startedAt, since), eq(schedule, scheduleId)),
+      and(
+        sessionIds === undefined ? undefined : inArray(sessionId, [...sessionIds]),
+        gte(startedAt, since),
+        eq(schedule, scheduleId),
+      ),
     )
     .orderBy(prefillHistory.id)
     .all()

@@ -15,6 +15,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import type { HistoryEntry } from '../administration/model.ts'
 import type { NamedSchedule } from '../scheduled/named-model.ts'
+import type { Shelf, ShelfRun } from '../shelf/model.ts'
 import type { DaemonSession } from './model.ts'
 import { progressOf } from '../protocol/progress.ts'
 import { eventsOf } from './resume.ts'
@@ -25,9 +26,10 @@ type Jobs = Record<'running' | 'recent', OperationView[]>
 const games = ['first', 'broken', 'last']
 const service = 'gamma'
 const schedulesPath = '/api/ext/prefill/schedules'
+const shelfPath = '/api/ext/prefill/shelf'
 
 /** A run of three games, the second of which lacks an object, that waits in one of them. */
-async function runningIn(game: string, { isScheduled = false } = {}) {
+async function runningIn(game: string, by: 'hand' | 'schedule' | 'shelf' | 'board' = 'hand') {
   const { root, origin, pidOf, runs } = restartFixture(
     games.map((id) => practiceGame(id, { objects: 2 })),
   )
@@ -42,24 +44,44 @@ async function runningIn(game: string, { isScheduled = false } = {}) {
   })
   const larder = await prefillService(root, origin.url)
   const { id } = await larder.call<DaemonSession>('POST', `${persistentPath}/start`, { service })
-  if (isScheduled) {
+  const chosen = games.map((appId) => ({ platform: service, appId }))
+  if (by === 'schedule') {
     const timing = { name: 'Default', enabled: true, notificationMode: 'silent', intervalHours: 24 }
     await larder.send('PUT', `${schedulesPath}/gamma`, { ...timing, preset: 'All' })
     await larder.send('POST', `${schedulesPath}/gamma/run`)
+  } else if (by === 'shelf') {
+    const isListed = async () => (await larder.call<Shelf>('GET', shelfPath)).games.length === 3
+    await eventually(isListed, 'the games are listed')
+    await larder.send('POST', `${shelfPath}/run`, { games: chosen })
+  } else if (by === 'board') {
+    const named = chosen.map((game) => ({ ...game, name: game.appId }))
+    await larder.send('POST', '/api/ext/prefill/ready/games', { games: named })
+    await larder.send('POST', '/api/ext/prefill/ready/make')
   } else {
     const headers = { Prefer: 'respond-async' }
     await larder.call('POST', `${persistentPath}/prefill`, { service, all: true }, headers)
   }
   const versions = join(root, 'data/prefill/builtin', service, 'config/versions')
+  /** Games that the daemon has noted as downloaded. */
+  const downloaded = () => (existsSync(versions) ? readdirSync(versions).length : 0)
+  const again = () => prefillService(root, origin.url)
   return {
     larder,
-    again: () => prefillService(root, origin.url),
+    again,
+    /** The service is killed and comes back after the end of the run. */
+    async endAway() {
+      await larder.end('SIGKILL')
+      held.resolve(undefined)
+      await eventually(() => downloaded() === 2, 'the daemon has finished the last game')
+      const beganMs = Date.now()
+      const second = await again()
+      // A service that has just begun to load has recorded nothing.
+      return { second, loadingMs: (beganMs + Date.now()) / 2 }
+    },
     /** The game is under way. */
     waiting: waiting.promise,
     /** The run goes on. */
     goOn: () => held.resolve(undefined),
-    /** Games that the daemon has noted as downloaded. */
-    downloaded: () => (existsSync(versions) ? readdirSync(versions).length : 0),
     /** Games of the session, oldest first. */
     async history(from: typeof larder) {
       const path = `/api/prefill-admin/sessions/${id}/history`
@@ -70,15 +92,18 @@ async function runningIn(game: string, { isScheduled = false } = {}) {
         (one) => one.id === id,
       ),
     /** Operations of this process, as their page lists them. */
-    jobs: async (from: typeof larder) => {
-      const path = '/api/ext/operations?includeSilent=true'
-      const { running, recent } = await from.call<Jobs>('GET', path)
-      return [...running, ...recent].map(({ type, status }) => `${type} ${status}`)
-    },
+    jobs: async (from: typeof larder) =>
+      (await operationsOf(from)).map(({ type, status }) => `${type} ${status}`),
+    ids: async (from: typeof larder) => (await operationsOf(from)).map(({ id }) => id),
     killDaemon: () => process.kill(pidOf(id), 'SIGKILL'),
     pid: () => pidOf(id),
     runs,
   }
+}
+
+async function operationsOf(from: Awaited<ReturnType<typeof prefillService>>) {
+  const { running, recent } = await from.call<Jobs>('GET', '/api/ext/operations?includeSilent=true')
+  return [...running, ...recent].filter(({ type }) => type !== 'prefillReadyCheck')
 }
 
 const short = ({ appId, status, bytesDownloaded }: HistoryEntry) =>
@@ -106,13 +131,7 @@ test.each(games)(
       async () => (await run.history(run.larder)).at(-1)?.appId === game,
       'the game has a row',
     )
-    await run.larder.end('SIGKILL')
-    run.goOn()
-    await eventually(() => run.downloaded() === 2, 'the daemon has finished the last game')
-    const beganMs = Date.now()
-    const second = await run.again()
-    // A service that has just begun to load has recorded nothing.
-    const loadingMs = (beganMs + Date.now()) / 2
+    const { second, loadingMs } = await run.endAway()
     await eventually(async () => isOver(await run.session(second)), 'the end is known')
     const rows = await run.history(second)
     expect(rows.map(short)).toEqual(outcome)
@@ -137,8 +156,9 @@ test.each(games)(
 )
 
 test('a run that goes on after a kill, in its first game, is that of its schedule', async () => {
-  const run = await runningIn('first', { isScheduled: true })
+  const run = await runningIn('first', 'schedule')
   await run.waiting
+  const ids = await run.ids(run.larder)
   await run.larder.end('SIGKILL')
   const second = await run.again()
   await eventually(
@@ -153,19 +173,15 @@ test('a run that goes on after a kill, in its first game, is that of its schedul
   const rows = await run.history(second)
   expect(rows.map(short)).toEqual(outcome)
   expect(await run.jobs(second)).toEqual(['scheduledPrefill completed'])
+  expect(await run.ids(second)).toEqual(ids)
   expect(new Set(rows.map(({ scheduleName }) => scheduleName))).toEqual(new Set(['Default']))
   expect(run.runs()).toHaveLength(1)
 })
 
 test('a schedule whose run ended while the service was away has its result, time and next run', async () => {
-  const run = await runningIn('last', { isScheduled: true })
+  const run = await runningIn('last', 'schedule')
   await run.waiting
-  await run.larder.end('SIGKILL')
-  run.goOn()
-  await eventually(() => run.downloaded() === 2, 'the daemon has finished the last game')
-  const beganMs = Date.now()
-  const second = await run.again()
-  const loadingMs = (beganMs + Date.now()) / 2
+  const { second, loadingMs } = await run.endAway()
   await eventually(async () => (await scheduleOf(second))?.lastResult != null, 'it is noted')
   const { lastResult, lastRunUtc, nextRunUtc } = (await scheduleOf(second)) ?? {}
   expect(lastResult).toMatchObject(completed)
@@ -176,6 +192,59 @@ test('a schedule whose run ended while the service was away has its result, time
   expect(Math.abs(intervalMs - 24 * 3_600_000)).toBeLessThan(100)
   expect(await run.jobs(second)).toEqual(['scheduledPrefill completed'])
   expect(run.runs()).toHaveLength(1)
+})
+
+test.each(['shelf', 'board'] as const)(
+  'a run of the %s that goes on after a kill is its own, and the same operation',
+  async (by) => {
+    const run = await runningIn('first', by)
+    const type = by === 'shelf' ? 'prefillShelf' : 'prefillReady'
+    await run.waiting
+    const ids = await run.ids(run.larder)
+    await run.larder.end('SIGKILL')
+    const second = await run.again()
+    await eventually(async () => (await run.jobs(second)).length > 0, 'an operation shows the run')
+    expect(await run.jobs(second)).toEqual([`${type} running`])
+    expect(await run.ids(second)).toEqual(ids)
+    const shelf = () => second.call<ShelfRun>('GET', `${shelfPath}/run`)
+    const states = async () => (await shelf()).games.map(({ name, state }) => `${name} ${state}`)
+    if (by === 'shelf') {
+      const isShown = async () => (await states()).includes('Game first fetching')
+      await eventually(isShown, 'the shelf shows it')
+    }
+    run.goOn()
+    await eventually(async () => (await run.jobs(second))[0]?.endsWith('running') === false, 'end')
+    expect(await run.ids(second)).toEqual(ids)
+    const shown = ['Game broken failed', 'Game first done', 'Game last done']
+    expect((await states()).toSorted()).toEqual(by === 'shelf' ? shown : [])
+    // The board tries the game that failed once more.
+    const more = by === 'board' ? ['broken Failed 1000'] : []
+    const rows = (await run.history(second)).map(short)
+    expect(rows.toSorted()).toEqual([...outcome, ...more].toSorted())
+  },
+)
+
+test('a schedule says that its run was interrupted when its daemon was killed as well', async () => {
+  const run = await runningIn('last', 'schedule')
+  await run.waiting
+  await eventually(
+    async () => (await run.history(run.larder)).at(-1)?.bytesDownloaded === 1000,
+    'the first half of the last game has come',
+  )
+  await run.larder.end('SIGKILL')
+  run.killDaemon()
+  const beganMs = Date.now()
+  const second = await run.again()
+  await eventually(async () => (await scheduleOf(second))?.lastResult != null, 'it is noted')
+  const { lastResult, lastRunUtc, isRunning } = (await scheduleOf(second)) ?? {}
+  expect(lastResult).toMatchObject({
+    stage: 'failed',
+    messageKey: 'interrupted',
+    bytesDownloaded: 4000,
+  })
+  expect(Date.parse(lastResult?.endedAtUtc ?? '')).toBeGreaterThanOrEqual(beganMs)
+  expect([lastRunUtc, isRunning]).toEqual([null, false])
+  expect(await run.jobs(second)).toEqual(['scheduledPrefill failed'])
 })
 
 test('a run at the cache of a node stays one, and is not silent since its last event', () => {

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/http/errors.ts'
-import type { OperationResult } from '../../core/operations/contract.ts'
+import type { OperationResult, OperationView } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
@@ -116,10 +116,14 @@ export class RunJobs {
 
   /** Shows a run that an earlier process started. Throws OperationRefused. */
   takeUp(session: LiveSession, { ended }: Run): void {
+    const { operations } = this.#parts
     const { runs } = this.#sessions
+    const job = jobOf(session)
     runs.takenUp.delete(session)
-    this.#parts.operations.submit({
-      ...jobOf(session),
+    const isSame = ({ type, scope }: OperationView) => type === job.type && scope === job.scope
+    operations.submit({
+      ...job,
+      continues: operations.held().find(isSame)?.id,
       run: async ({ signal }) => resultOf(await runs.join(session, ended, signal)),
     })
   }

@@ -160,12 +160,7 @@ export class Runs {
 
   #noteTakenUp(session: LiveSession, run: Run): void {
     this.takenUp.set(session, run)
-    try {
-      for (const listener of this.#takenUpListeners) listener(session, run)
-    } catch (error) {
-      // The run goes on without an operation.
-      this.#parts.log.warn({ err: error, sessionId: session.id }, 'a run is not shown')
-    }
+    for (const listener of this.#takenUpListeners) listener(session, run)
   }
 
   async #send(session: LiveSession, run: Run, request: RunRequest): Promise<void> {
@@ -256,6 +251,7 @@ export class Runs {
   /** Resolves at the end of the session's run, which the signal cancels. */
   join(session: LiveSession, { promise }: Run['ended'], signal: AbortSignal): Promise<RunResult> {
     const cancel = () => void this.cancel(session)
+    if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel, { once: true })
     return promise.finally(() => signal.removeEventListener('abort', cancel))
   }

@@ -8,6 +8,7 @@ import type { PrefillParts } from '../parts.ts'
 import { ReadyCheck } from '../ready/check.ts'
 import type { ReadyRow, ReadyStore } from '../ready/store.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
+import type { LiveSession } from '../sessions/state.ts'
 
 /** Answers that are younger are not asked for again. */
 const freshMs = 3_600_000
@@ -74,6 +75,15 @@ export class Picked {
       this.#rows.set(key, row)
       return row
     })
+  }
+
+  /** The games that a session's daemon has selected. Does not reject. */
+  async selected(session: LiveSession): Promise<ReadyRow[]> {
+    const { platform } = session
+    const chosen = await session.client.selectedApps().catch(() => [])
+    await this.#features.service.ownedIds(session).catch(() => null)
+    const name = (appId: string) => session.games?.names.get(appId) ?? appId
+    return this.rowsOf(chosen.map((appId) => ({ platform, appId, name: name(appId) })))
   }
 
   #newRow(game: GameId & { name: string }, onBoard: ReadyRow | undefined): ReadyRow {

@@ -8,13 +8,15 @@ import { named } from '../../core/operations/names.ts'
 import { platformFacts, platforms, type Platform } from '../../platforms/platforms.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { WantedGame, Batch, RunName } from '../ready/make.ts'
-import { batchesOf, noteFetched, scheduleOf } from '../ready/make.ts'
+import { batchesOf, beginOf, noteFetched, scheduleOf } from '../ready/make.ts'
 import type { ReadyRow } from '../ready/store.ts'
 import { limitsOf } from '../scheduled/config.ts'
-import { ServiceRunner } from '../scheduled/service-run.ts'
+import { ServiceRunner, type ServiceRun, type TakenUp } from '../scheduled/service-run.ts'
 import type { Step } from '../scheduled/steps.ts'
 import type { HistoryRow } from '../sessions/history-store.ts'
+import type { Run } from '../sessions/run.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
+import type { LiveSession } from '../sessions/state.ts'
 import type { ShelfRun } from './model.ts'
 import { keyOf, type Picked } from './picked.ts'
 
@@ -47,6 +49,8 @@ export class ShelfRunner {
   readonly #entries = new Map<string, Entry>()
   readonly #percents = new Map<Platform, number>()
   #added = Promise.withResolvers<void>()
+  /** Runs of an earlier process that the next operation goes on with. */
+  readonly #takenUp: TakenUp[] = []
 
   constructor(parts: PrefillParts, features: Features) {
     this.#parts = parts
@@ -68,8 +72,22 @@ export class ShelfRunner {
       this.#entries.set(keyOf(row), { row, since, isTaken: false, end: null, problem: null })
     }
     this.#added.resolve()
+    return this.#submit()
+  }
+
+  /** Goes on with a run of the shelf that an earlier process started; false: it is none. */
+  takeUp(session: LiveSession, run: Run): boolean {
+    if (run.schedule?.id !== runOfShelf.id) return false
+    this.#takenUp.push({ session, run })
+    this.#submit()
+    return true
+  }
+
+  #submit(): Queued {
+    const { operations } = this.#parts
     const run = (context: OperationContext) => this.#run(context)
-    return this.#parts.operations.submit({ type, scope: 'bulk', ...named(type), run })
+    const continues = operations.held().find((one) => one.type === type)?.id
+    return operations.submit({ type, scope: 'bulk', ...named(type), continues, run })
   }
 
   /** Cancels the run; without one, forgets what has ended. */
@@ -94,13 +112,19 @@ export class ShelfRunner {
     const active = new Map<Platform, Promise<void>>()
     const cancelled = Promise.withResolvers<void>()
     signal.addEventListener('abort', () => cancelled.resolve(), { once: true })
+    const begin = (platform: Platform, work: Promise<void>) =>
+      active.set(
+        platform,
+        work.finally(() => active.delete(platform)),
+      )
     try {
+      for (const taken of this.#takenUp.splice(0)) {
+        begin(taken.session.platform, this.#goOn(taken, context))
+      }
       while (!signal.aborted) {
         this.#added = Promise.withResolvers()
         for (const platform of new Set(this.#open().map(({ row }) => row.platform))) {
-          if (active.has(platform)) continue
-          const drained = this.#drain(platform, context).finally(() => active.delete(platform))
-          active.set(platform, drained)
+          if (!active.has(platform)) begin(platform, this.#drain(platform, context))
         }
         if (active.size === 0) break
         await Promise.race([...active.values(), this.#added.promise, cancelled.promise])
@@ -137,12 +161,25 @@ export class ShelfRunner {
     }
   }
 
-  async #fetch(batch: Batch, { signal, report }: OperationContext): Promise<void> {
+  /** Games that were chosen, and waited for others, are forgotten with the process. */
+  async #goOn(taken: TakenUp, context: OperationContext): Promise<void> {
+    const { platform } = taken.session
+    const since = beginOf(this.#parts.clock, taken)
+    const rows = await this.#features.picked.selected(taken.session)
+    for (const row of rows) {
+      const entry = { row, since, isTaken: true, end: null, problem: null }
+      this.#entries.set(keyOf(row), entry)
+    }
+    const games = await this.#features.judge(rows)
+    await this.#fetch({ platform, force: false, games }, context, taken)
+  }
+
+  async #fetch(batch: Batch, { signal, report }: OperationContext, taken?: TakenUp): Promise<void> {
     const { clock, settings, log } = this.#parts
     const { platform } = batch
-    const since = clock.now()
+    const since = beginOf(clock, taken)
     const usual = settings.get('prefill.schedule')
-    const step = await this.#runner.run({
+    const run: ServiceRun = {
       schedule: scheduleOf(runOfShelf, batch, usual[platform]),
       limits: limitsOf(usual),
       signal,
@@ -150,7 +187,8 @@ export class ShelfRunner {
         this.#percents.set(platform, percent)
         report({ percentComplete: this.#percent(), message })
       },
-    })
+    }
+    const step = await this.#runner.run(run, taken)
     const now = clock.now()
     noteFetched({ ...this.#features, store: this.#features.picked }, runOfShelf, {
       batch,

@@ -106,9 +106,11 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     }
   }
 
-  // Silent runs come again by themselves.
-  const interrupted = operations.interrupted().filter(({ isSilent }) => !isSilent)
-  notify(interrupted.map((job) => ({ ...job, error: texts.say('jobInterrupted') })))
+  operations.onInterrupted((jobs) => {
+    // Silent runs come again by themselves.
+    const shown = jobs.filter(({ isSilent }) => !isSilent)
+    notify(shown.map((job) => ({ ...job, error: texts.say('jobInterrupted') })))
+  })
   operations.onChange(() => {
     const over = operations
       .list()

@@ -15,6 +15,7 @@ const reasonKeys: Readonly<Record<ReasonText | (typeof outcomeTexts)[OutcomeKey]
   'Ended by user': 'prefill.reasonEnded',
   'Exceeded maximum service runtime': 'prefill.outcome.overtime',
   'Larder was restarted during this prefill': 'prefill.reasonInterrupted',
+  'Larder was restarted during this run': 'prefill.outcome.interrupted',
   'Larder was stopped': 'prefill.reasonServiceStopped',
   'Logins cleared': 'prefill.reasonLoginsCleared',
   'No daemon registered for this service': 'prefill.outcome.noDaemon',

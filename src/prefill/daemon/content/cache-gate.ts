@@ -110,9 +110,16 @@ export class CacheGate {
     this.patience = { ...usualPatience, ...patience }
   }
 
-  /** Null: requests are sent. */
+  /** Null: requests are sent, or none any more. */
   get waiting(): Waiting | null {
-    return this.#closing
+    return this.#closing?.error === null ? this.#closing : null
+  }
+
+  /** The next game tries anew; everything that one game requests waits only once for too long. */
+  nextGame(): void {
+    if (this.#closing?.error == null) return
+    this.#faultsInRow = 0
+    this.#closing = null
   }
 
   /**
@@ -122,6 +129,7 @@ export class CacheGate {
   async enter(signal: AbortSignal): Promise<Pass> {
     signal.throwIfAborted()
     for (let current = this.#closing; current !== null; current = this.#closing) {
+      if (current.error !== null) throw current.error
       const leftMs = current.untilMs - performance.now()
       if (current.trial !== null) await orAborted(current.trial, signal)
       else if (leftMs > 0) await pause(leftMs, signal)
@@ -129,7 +137,6 @@ export class CacheGate {
         this.#requireHope(current)
         return this.#trialPass(current)
       }
-      if (current.error !== null) throw current.error
     }
     return this.#usualPass
   }
@@ -207,8 +214,6 @@ export class CacheGate {
     const isFailing = nowMs - (failingSinceMs ?? Infinity) >= this.patience.failingMs
     if (!isFailing && nowMs - sinceMs < this.patience.unreachableMs) return
     current.error = failingSinceMs === null ? new CacheNotFound(message) : new CacheFailing(message)
-    // The next game tries anew.
-    this.#open()
     this.failing = message
     throw current.error
   }

@@ -30,15 +30,17 @@ function start(
     signal?: AbortSignal
     idleMs?: number
     bypass?: 'retries' | 'never'
+    gate?: CacheGate
   } = {},
 ) {
-  const client = createCacheClient({
+  const created = createCacheClient({
     address: { host: '127.0.0.1', port },
     userAgent: null,
     bandwidth: createBandwidth(),
     ...options,
     patience: { ...patience, ...options.patience },
   })
+  const client = { ...created, ...(options.gate !== undefined && { gate: options.gate }) }
   const { signal = new AbortController().signal, bypass = 'retries' } = options
   const meter = createMeter()
   const common = { client, signal, meter, journal: null } as const
@@ -108,8 +110,28 @@ test('a cache that stays away ends the run; one that only sends errors ends the 
   expect(failing.failed).toBe(500)
   const text = 'errors only since .*: the cache answered with status 500: http://\\d.cdn.test/size'
   expect(failing.reason).toMatch(new RegExp(text))
-  // The next game is tried.
   expect(ill.gate.waiting).toBeNull()
+})
+
+test('a game waits once for a cache that accepts and never answers, the next game again', async () => {
+  let requests = 0
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: () => void requests++ },
+  })
+  atEnd(() => Promise.resolve(server.stop(true)))
+  const gate = new CacheGate({ ...patience, failingMs: 60 })
+  const again = () => start(objectsOf(40, 2), server.port, { idleMs: 20, gate }).result
+  expect(await again()).toMatchObject({ failed: 40 })
+  const asked = requests
+  const { failed, reason } = await again()
+  expect(failed).toBe(40)
+  expect(reason).toContain('The cache has answered with errors only since')
+  expect(requests).toBe(asked)
+  gate.nextGame()
+  await again()
+  expect(requests).toBeGreaterThan(asked)
 })
 
 test('without other limits a run survives a cache that is away for two minutes', () => {
