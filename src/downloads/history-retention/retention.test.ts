@@ -4,14 +4,16 @@ import { openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
 import { failedSpans, firstFreeId } from '../../engines/shipper/contract.ts'
+import { emptyHistory } from '../../engines/shipper/link.ts'
 import { ensurePartitions } from '../../engines/shipper/partitions.ts'
 import { shipBatch } from '../../engines/shipper/ship.ts'
 import { describeTitle } from '../../engines/titles/titles.ts'
 import { seededRandom } from '../../demo/random.ts'
 import type { ClientReport, DownloadsSummary } from '../games/model.ts'
 import type { RetroPage } from '../downloads/model.ts'
-import { monthBefore } from './service.ts'
-import { deleteBatch, dropPartition } from './store.ts'
+import { createReports } from '../reports/reports.ts'
+import { createHistoryRetention, monthBefore } from './service.ts'
+import { deleteBatch, dropPartition, readKeptSince } from './store.ts'
 
 const now = new Date(seededUntil)
 const since = Date.UTC(2026, 7, 1) / 1000
@@ -368,6 +370,27 @@ describe('retention', () => {
     })
     expect((await other.read(retention, 'user')).keepMonths).toBe(6)
     await other.stop()
+  })
+
+  test('the history says since when it is whole, whatever becomes of the settings', async () => {
+    const { history, client } = seeded
+    const keptSince = async (before: number | null) => {
+      const other = await reportApp({ history, now: seededUntil })
+      const { settings } = other.deps
+      settings.set('history.keptSince', before)
+      createHistoryRetention(other.deps, createReports(other.deps)).start()
+      await eventually(async () => {
+        return (await readKeptSince(client)) === settings.get('history.keptSince')
+      }, 'settings and history agree')
+      const found = settings.get('history.keptSince')
+      await other.stop()
+      return found
+    }
+    expect(await keptSince(null)).toBe(since)
+    expect(await keptSince(since - 86_400)).toBe(since)
+    expect(await keptSince(since + 86_400)).toBe(since + 86_400)
+    await emptyHistory(client, { installation: 'this', forgetsTitles: false })
+    expect(await keptSince(null)).toBeNull()
   })
 
   test('nothing waits for long behind a partition that is read, and it is dropped afterwards', async () => {
