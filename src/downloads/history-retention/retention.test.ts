@@ -176,6 +176,12 @@ const totalsOf = async (path: string) => {
 const partlies = () => Promise.all(rounded.map(([path, part]) => totalsOf(`${path}?${part}`)))
 const wholes = () => Promise.all(rounded.map(([path, , all]) => totalsOf(`${path}?${all}`)))
 
+/** What `/metrics` counts for ever. */
+async function counters(of: ReportApp): Promise<string[]> {
+  const text = await (await of.send('GET', '/metrics', 'user')).text()
+  return text.split('\n').filter((line) => /^lancache_\w+_total[ {]/.test(line))
+}
+
 const retention = '/api/ext/history/retention'
 const save = (keepMonths: number | null) => app.send('PUT', retention, 'user', { keepMonths })
 
@@ -201,6 +207,8 @@ describe('retention', () => {
   test('deletes what the preview says, and no figure changes at any moment', async () => {
     const before = await figures()
     const ofWhole = await wholes()
+    const counted = await counters(app)
+    expect(counted.length).toBeGreaterThan(20)
     await save(3)
     const isOld = ({ startedAt }: { startedAt: number }) =>
       startedAt < since && (startedAt < old('2026-03-01') || startedAt > old('2026-03-08'))
@@ -240,6 +248,7 @@ describe('retention', () => {
     const environment = { TZ: 'America/St_Johns' }
     const there = await reportApp({ history: seeded.history, now: seededUntil, environment })
     there.deps.settings.set('history.keptSince', since)
+    expect(await counters(there)).toEqual(counted)
     const of: ClientReport = await there.read('/api/ext/clients/10.0.0.11', 'user')
     const ofHours = of.hoursOfDay.reduce((sum, { servedBytes }) => sum + servedBytes, 0)
     expect(ofHours).toBe(of.totals.servedBytes)
