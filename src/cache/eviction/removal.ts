@@ -5,6 +5,7 @@ import type { CacheParts } from '../parts.ts'
 import type { LineFilter } from '../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { countEvicted, deleteEvictedSlice, goneObjects, goneTitles } from './removal-store.ts'
+import { settleSums } from './store.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
 const stage = (name: string) => `signalr.evictionRemove.${name}`
@@ -56,6 +57,7 @@ export async function removeEvicted(
     if (count === 0) break
     downloadsRemoved += count
   }
+  await history.read((_db, sql) => settleSums(sql))
   const downloadsAdded = Math.max(0, downloadsRemoved - (announced ?? total))
   const facts = {
     downloadsRemoved,

@@ -9,7 +9,7 @@ let history: Awaited<ReturnType<typeof freshHistory>>
 beforeAll(async () => {
   history = await freshHistory()
 })
-beforeEach(() => history.read((_db, sql) => sql`DELETE FROM downloads`))
+beforeEach(() => history.read((_db, sql) => sql`TRUNCATE downloads, event_downloads`))
 
 const now = new Date('2026-11-21T12:00:00Z')
 const nowSeconds = now.getTime() / 1000
@@ -179,6 +179,43 @@ describe('scan', () => {
     const { outcome } = await scan(indexOf([], 'complete', true).cache)
     expect(outcome).toMatchObject({ state: 'completed', totalEvicted: 1 })
     expect(await evictedIds()).toEqual([1])
+  })
+
+  test('sums of downloads that retention has deleted follow those that are left', async () => {
+    const deleteKeepingSums = (id: number) =>
+      history.read((_db, sql) =>
+        sql.begin(async (transaction) => {
+          await transaction`SELECT set_config('larder.keeps_sums', 'on', true)`
+          await transaction`DELETE FROM downloads WHERE id = ${id}`
+        }),
+      )
+    /** Evicted downloads and all, which each span of both tables must have. */
+    const sums = () =>
+      history.read(
+        (_db, sql) => sql<{ evicted: number; downloads: number }[]>`
+          SELECT DISTINCT sum(evicted)::int AS evicted, sum(downloads)::int AS downloads
+          FROM (SELECT true AS of_titles, span_days, evicted, downloads FROM title_groups
+            UNION ALL SELECT false, span_days, evicted, downloads FROM download_groups) AS sums
+          GROUP BY of_titles, span_days`,
+      )
+    const there = indexOf(['0 /game', '0 /other']).cache
+    const gone = indexOf(['0 /other']).cache
+    await insert({ id: 1, keys: ['0 /game'], endedSecondsAgo: 30 * 86_400 })
+    await insert({ id: 2, keys: ['0 /game'] })
+    await insert({ id: 3, keys: ['0 /game'], hit: 0, miss: 0 })
+    await scan(gone)
+    expect([...(await sums())]).toEqual([{ evicted: 2, downloads: 3 }])
+    await deleteKeepingSums(1)
+    await scan(there)
+    expect([...(await sums())]).toEqual([{ evicted: 0, downloads: 3 }])
+    await scan(gone)
+    expect([...(await sums())]).toEqual([{ evicted: 2, downloads: 3 }])
+    await insert({ id: 4, keys: ['0 /other'] })
+    await scan(gone)
+    expect([...(await sums())]).toEqual([{ evicted: 2, downloads: 4 }])
+    await history.read((_db, sql) => sql`DELETE FROM downloads WHERE is_evicted`)
+    await scan(gone)
+    expect([...(await sums())]).toEqual([{ evicted: 0, downloads: 3 }])
   })
 
   test('prunes downloads without a trace only when asked', async () => {

@@ -15,6 +15,7 @@ import {
   nextEvicted,
   pruneOrphans,
   setEvicted,
+  settleSums,
 } from './store.ts'
 
 /**
@@ -104,6 +105,7 @@ export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<Sca
   }
   run.progress({ stage: 'postProcessing', percentComplete: 86, ...report })
   if (run.prunesOrphans) totals.totalPruned = await prune(parts, run.signal)
+  await history.read((_db, sql) => settleSums(sql))
   return { state: 'completed', reason: null, ...totals }
 }
 

@@ -63,3 +63,32 @@ export async function resetSlice(sql: Sql): Promise<number> {
       SELECT id FROM downloads WHERE is_evicted LIMIT ${batchSize})`
   return count
 }
+
+/**
+ * Sums keep the flags of downloads that retention has deleted, as they were then. Gives them the state
+ * of what is left: of a title without evicted downloads none counts as evicted, of one with nothing
+ * else all do.
+ */
+export const settleSums = (sql: Sql) => {
+  // OFFSET keeps it a search of an index, which ends at the first row: a join would read all downloads.
+  const downloads = (rule: Fragment) => sql`
+    SELECT FROM downloads d WHERE d.title_key = known.title_key AND d.service = known.service AND ${rule}
+    OFFSET 0`
+  const evicted = sql`CASE WHEN is_gone AND kept.kind <> 0 THEN kept.downloads ELSE 0 END`
+  const changed = sql`SET evicted = ${evicted} FROM states
+    WHERE kept.title_key = states.title_key AND kept.service = states.service
+      AND kept.evicted <> ${evicted}`
+  return sql`
+    WITH known AS (
+      SELECT title_key, service, sum(evicted) < sum(downloads) FILTER (WHERE kind <> 0) AS is_partial
+      FROM title_groups WHERE span_days = 0 GROUP BY 1, 2 HAVING sum(evicted) > 0
+    ), states AS MATERIALIZED (
+      SELECT title_key, service, false AS is_gone FROM known
+      WHERE NOT EXISTS (${downloads(sql`d.is_evicted`)})
+      UNION ALL
+      SELECT title_key, service, true FROM known
+      WHERE is_partial AND EXISTS (${downloads(sql`d.is_evicted`)})
+        AND NOT EXISTS (${downloads(sql`NOT d.is_evicted AND d.hit_bytes + d.miss_bytes > 0`)})
+    ), titles AS (UPDATE title_groups kept ${changed})
+    UPDATE download_groups kept ${changed}`
+}

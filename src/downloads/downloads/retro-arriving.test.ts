@@ -84,6 +84,28 @@ test.each(retroSorts)('far pages are those of the view that was counted, %s', as
   expect(await walk({ sort }, farPage, remember)).toEqual(before)
 })
 
+test.each(retroSorts)(
+  'downloads that grow stay in a view that was counted before, %s',
+  async (sort) => {
+    const newest = seeded.all.toSorted((a, b) => b.endedAt - a.endedAt).slice(0, 100)
+    const grow = (seconds: number) => seeded.client`
+    UPDATE downloads SET ended_at = ended_at + ${seconds} * interval '1 second'
+    WHERE id = ANY(${newest.map(({ id }) => id)}::bigint[])`
+    const remember = remembering()
+    await idsOf({ sort, page: farPage }, remember)
+    await grow(120)
+    const grown = (await whole({ sort })).slice((farPage - 1) * pageSize)
+    const pages: string[] = []
+    for (let page = farPage; pages.length < grown.length; page++) {
+      const ids = await idsOf({ sort, page }, remember)
+      if (ids.length === 0) break
+      pages.push(...ids)
+    }
+    await grow(-120)
+    expect(pages).toEqual(grown)
+  },
+)
+
 test('pages from the oldest on have every download once', async () => {
   const before = await whole({ sort: 'oldest' })
   const seen = await walk({ sort: 'oldest' }, 1)

@@ -4,6 +4,7 @@
  * The instant since which everything is kept is stored before anything is deleted, and reports read
  * no finer rows of the time before it: figures are the same before, during and after a run, and a
  * run that is killed is continued by the next one. Downloads of events stay, for their reports.
+ * That instant stands in the history, too, because it is true of it whichever state.sqlite is used.
  */
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from 'postgres'
@@ -16,7 +17,15 @@ import { named } from '../../core/operations/names.ts'
 import type { DownloadsParts } from '../parts.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { HistoryRetention, HistoryRetentionPreview } from './model.ts'
-import { deleteBatch, dropPartition, mergeFailed, oldRows, type Age } from './store.ts'
+import {
+  deleteBatch,
+  dropPartition,
+  mergeFailed,
+  oldRows,
+  readKeptSince,
+  writeKeptSince,
+  type Age,
+} from './store.ts'
 
 const everyHours = 6
 /** Downloads deleted in one transaction. */
@@ -73,6 +82,7 @@ async function run(
   const options = { name: 'retention', connections: 1, statementTimeoutMs: 0, isReader: true }
   const sql = openClient(target, options)
   try {
+    await writeKeptSince(sql, until)
     const downloads = await clear(sql, { until, now: clock.now().getTime() }, context)
     if (downloads > 0) log.warn({ downloads, before: utc(until) }, 'old downloads were deleted')
     return context.signal.aborted
@@ -85,6 +95,23 @@ async function run(
     await sql.end({ timeout: 1 })
     reports.dropAll()
     hub.publish('DownloadsRefresh', { reason: 'history-retention' })
+  }
+}
+
+/** The later of both instants is true: an older history or state.sqlite may have been restored. */
+async function agreeOnKeptSince({ history, log, settings }: Parts, reports: Reports) {
+  if (history.status().state !== 'ready') return
+  try {
+    const there = await history.read((_db, sql) => readKeptSince(sql))
+    const here = settings.get('history.keptSince')
+    if (here !== null && here > (there ?? 0)) {
+      await history.read((_db, sql) => writeKeptSince(sql, here))
+    } else if (there !== null && there !== here) {
+      settings.set('history.keptSince', there)
+      reports.dropAll()
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'since when the history is whole could not be compared')
   }
 }
 
@@ -143,6 +170,9 @@ export function createHistoryRetention(parts: Parts, reports: Reports) {
     },
 
     start(): void {
+      const agree = () => void agreeOnKeptSince(parts, reports)
+      parts.history.onStatus(agree)
+      agree()
       schedules.register({
         serviceKey: 'historyRetention',
         intervalHours: everyHours,

@@ -105,3 +105,14 @@ export async function dropPartition(sql: Sql, name: string): Promise<boolean> {
     return false
   }
 }
+
+/** The instant since which everything is kept, Unix seconds; null: nothing was deleted by age. */
+export async function readKeptSince(sql: Sql): Promise<number | null> {
+  const [row] = await sql<{ since: string | null }[]>`
+    SELECT substring(obj_description('traffic'::regclass) FROM '^kept since (.*)$') AS since`
+  return typeof row?.since === 'string' ? Date.parse(row.since) / 1000 : null
+}
+
+/** A comment, so that the history says it to whoever reads it; emptying the history removes it. */
+export const writeKeptSince = (sql: Sql, since: number) =>
+  sql.unsafe(`COMMENT ON TABLE traffic IS 'kept since ${new Date(since * 1000).toISOString()}'`)

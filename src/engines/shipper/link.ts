@@ -170,6 +170,8 @@ export function emptyHistory(
     // Triggers empty the roll-ups and download_objects.
     await transaction`truncate traffic, traffic_hour, traffic_day, failed_requests, downloads,
       event_downloads, shipped_batch`
+    // Nothing that retention deleted before is missing from what is counted from now on.
+    await transaction`comment on table traffic is null`
     if (forgetsTitles) await transaction`truncate titles`
     // A node that still sends rows is refused, until it begins anew.
     await transaction`delete from ingest_link where id <> ${linkId(0)}`

@@ -54,7 +54,7 @@ export const families = {
     'Bytes of downloads that ended in the last minute, by 60',
   ),
   lancache_download_size_average_bytes: gauge('Average size of a download'),
-  lancache_download_size_largest_bytes: gauge('Size of the largest download'),
+  lancache_download_size_largest_bytes: gauge('Size of the largest download that is kept'),
 
   lancache_peak_hour: gauge('Hour of the day with the most bytes, 0 to 23; last 7 days'),
   lancache_peak_hour_downloads: gauge('Downloads of that hour of the day; last 7 days'),
