@@ -36,9 +36,12 @@ export function createConditions(settings: Settings, raise: (notice: Notice) => 
       note(key, state)
       raise(notice)
     },
-    isOver(key: string): void {
+    /** `notice` is raised if the condition was known. */
+    isOver(key: string, notice: Notice | null = null): void {
       const { [key]: former, ...others } = settings.get('notifications.conditions')
-      if (former !== undefined) settings.set('notifications.conditions', others)
+      if (former === undefined) return
+      settings.set('notifications.conditions', others)
+      if (notice !== null) raise(notice)
     },
   }
 }
