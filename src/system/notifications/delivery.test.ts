@@ -260,3 +260,12 @@ describe('quiet hours', () => {
     expect((await app.read(path, 'admin')).quietHours).toBeNull()
   })
 })
+
+test('a platform that ends the sign-in is notified', async () => {
+  const server = notificationServer()
+  await addTarget(server.url)
+  await setRules({ signIns: true })
+  app.deps.groups.system.signInLost('beta')
+  await eventually(() => server.received.length === 1, 'the message arrives')
+  expect(server.titles()).toEqual(['The sign-in to Epic Games has ended'])
+})

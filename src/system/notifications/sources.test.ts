@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openState } from '../../../db/state/open.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { notificationServer } from '../../../test/support/notification-server.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -400,14 +399,4 @@ test('a job that a killed process left is notified as failed, unless it was sile
   operations.endHeld()
   state.close()
   expect(raised.slice(1)).toMatchObject([{ text }])
-})
-
-test('a platform that ends the sign-in is notified', async () => {
-  const real = await reportApp()
-  const server = notificationServer()
-  const body = { name: 'x', kind: 'webhook', url: server.url }
-  await real.send('POST', '/api/ext/notifications/targets', 'admin', body)
-  real.deps.groups.system.signInLost('beta')
-  await eventually(() => server.received.length === 1, 'the message arrives')
-  expect(server.titles()).toEqual(['The sign-in to Epic Games has ended'])
 })
