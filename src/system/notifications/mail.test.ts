@@ -116,7 +116,7 @@ describe('a mail', () => {
   test('fails with the code of the server and without the password', async () => {
     const server = await mailServer({ ...pair })
     const failed = sendMail(target(server.port, 'starttls', 'wrong'), message)
-    expect(failed).rejects.toThrow(new MailError('mail server localhost refused with 535'))
+    expect(failed).rejects.toThrow(new MailError('localhost refused with 535'))
     await failed.catch(() => {})
     expect(server.mails).toEqual([])
   })
@@ -137,7 +137,7 @@ describe('a mail', () => {
     const server = await mailServer(options)
     const failed = sendMail(target(server.port, security, 'right'), message)
     await failed.catch(() => {})
-    expect(failed).rejects.toThrow(new MailError(`mail server localhost ${reason}`))
+    expect(failed).rejects.toThrow(new MailError(`localhost ${reason}`))
   })
 
   test('fails at a server that says nothing of mail', async () => {

@@ -20,7 +20,7 @@ const failures: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'did not answer in time',
 }
 
-/** What the server did, as the end of a sentence. */
+/** What the server did, as the end of a sentence; where others do the same, in their words. */
 function failureOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed for an unknown reason'
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
@@ -41,7 +41,7 @@ export async function sendMail(
   const { host, port, security, user } = options
   const address = await chosenAddress(String(host), resolve).catch((error: unknown) => {
     if (error instanceof ForbiddenAddress) throw new MailError(error.message)
-    throw new MailError(`mail server ${host} ${failureOf(error)}`)
+    throw new MailError(`${host} ${failureOf(error)}`)
   })
   const transport = createTransport({
     host: address,
@@ -70,7 +70,7 @@ export async function sendMail(
     if (!(await orLate(sent, wholeMs, false))) throw new MailError(`${host} took too long`)
   } catch (error) {
     if (error instanceof MailError) throw error
-    throw new MailError(`mail server ${host} ${failureOf(error)}`)
+    throw new MailError(`${host} ${failureOf(error)}`)
   } finally {
     transport.close()
   }
