@@ -88,7 +88,7 @@ export const noticeTexts = {
     'Repeatedly missed slices found: {count}',
     'Wiederholt verfehlte Slices gefunden: {count}',
   ],
-  newBuild: ['New build of {name}', 'Neue Version von {name}'],
+  newBuild: ['New build of {name}', 'Neuer Build von {name}'],
   newBuildClients: ['For clients: {clients}', 'Für Clients: {clients}'],
   newBuildText: ['{size}, for clients: {clients}', '{size}, für Clients: {clients}'],
   nodeAway: ['The node {name} is away.', 'Der Knoten {name} ist nicht erreichbar.'],
