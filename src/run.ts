@@ -1,7 +1,7 @@
 import { DamagedStore } from '../db/damage.ts'
 import { MigrationError } from '../db/migrate-sqlite.ts'
 import { readConfig, type Config } from './core/config.ts'
-import { isStorageFault } from './core/http/storage-faults.ts'
+import { isStorageFault } from './core/lib/storage-faults.ts'
 import { serveDiagnosis } from './core/process/diagnosis.ts'
 import type { Ending } from './core/process/ending.ts'
 import { createLogger, type Logger } from './core/lib/log.ts'

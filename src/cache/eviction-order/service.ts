@@ -10,7 +10,6 @@ import type { CacheParts } from '../parts.ts'
 import { cacheInfo } from '../info/service.ts'
 import { readCacheState } from '../retention/cache-state.ts'
 import { byUse } from '../retention/select.ts'
-import { spaceLeftOf } from '../snapshots/forecast.ts'
 import type { Snapshots } from '../snapshots/service.ts'
 import type { EvictionOrder } from './model.ts'
 
@@ -52,7 +51,7 @@ export function createEvictionOrder(deps: CacheParts, snapshots: Snapshots) {
   /** Rejects with HistoryUnavailable. */
   async function read(): Promise<EvictionOrder> {
     const [state, info] = await Promise.all([readCacheState(deps), cacheInfo(deps)])
-    const roomBytes = spaceLeftOf(info)?.roomBytes ?? null
+    const roomBytes = info.space?.roomBytes ?? null
     const none = { games: [], total: 0, roomBytes, bytesPerDay: null, basis: null }
     if ('text' in state) return { ...none, reason: state.text }
     const silent = Object.values(state.silent)[0]

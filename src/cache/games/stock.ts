@@ -4,7 +4,6 @@ import { awayFacts } from '../away/away.ts'
 import { cacheInfo } from '../info/service.ts'
 import type { CacheParts } from '../parts.ts'
 import { silence } from '../retention/cache-state.ts'
-import { spaceLeftOf } from '../snapshots/forecast.ts'
 
 /** Callers within this time share one reading. */
 const keptMs = 10_000
@@ -40,7 +39,7 @@ export function createStock(parts: CacheParts, { detection, pinned }: Options) {
         return isGame ? [{ key, name: identity.name, bytes, isPinned: pins.has(key) }] : []
       }),
       otherBytes: services.reduce((sum, { bytes }) => sum + bytes, 0),
-      roomBytes: spaceLeftOf(info)?.roomBytes ?? null,
+      roomBytes: info.space?.roomBytes ?? null,
       ...awayFacts(parts),
     }
   }

@@ -3,6 +3,16 @@ import { DiskSpace } from '../disk/contract.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Bytes, Flag, Int, Model, Nullable, Percent, Text, Utc } from '../../core/http/schema.ts'
 
+/** Space left: below the cache's limit and on its disk. */
+export const SpaceLeft = Type.Object({
+  roomBytes: Int,
+  usedBytes: Int,
+  totalBytes: Int,
+  /** The proxy starts to evict files. */
+  isFull: Flag,
+})
+export type SpaceLeft = Static<typeof SpaceLeft>
+
 export const CacheInfo = Model('CacheInfo', {
   totalCacheSize: Bytes,
   configuredCacheSize: Bytes,
@@ -18,6 +28,8 @@ export const CacheInfo = Model('CacheInfo', {
   scanStale: Flag,
   /** `ok`, or why there are no figures for the cache's disk. */
   driveState: Text,
+  /** Null while the disk has no figures. */
+  space: Nullable(SpaceLeft),
   ...awayMember,
 })
 export type CacheInfo = Static<typeof CacheInfo>

@@ -4,6 +4,7 @@ import { denialOf } from '../datasources/schemes.ts'
 import type { CacheParts } from '../parts.ts'
 import type { CacheInfo, DatasourceFacts, DatasourceFactsList } from './model.ts'
 import { readScan } from './scan.ts'
+import { spaceLeftOf } from './space-left.ts'
 
 /** Answer while nothing is known. */
 export const emptyCacheInfo: CacheInfo = {
@@ -20,6 +21,7 @@ export const emptyCacheInfo: CacheInfo = {
   cacheScanTotalBytes: 0,
   scanStale: false,
   driveState: 'missing',
+  space: null,
 }
 
 type InfoDeps = Pick<CacheParts, 'config' | 'disk' | 'cache' | 'clock'>
@@ -41,7 +43,7 @@ export async function cacheInfo(deps: InfoDeps): Promise<CacheInfo> {
     readScan(deps),
   ])
   const totalCacheSize = configuredCacheSize > 0 ? configuredCacheSize : space.capacityBytes
-  return {
+  const known = {
     totalCacheSize,
     configuredCacheSize,
     driveCapacity: space.capacityBytes,
@@ -56,6 +58,7 @@ export async function cacheInfo(deps: InfoDeps): Promise<CacheInfo> {
     scanStale: scan?.isStale ?? false,
     driveState: space.state,
   }
+  return { ...known, space: spaceLeftOf(known) }
 }
 
 /** All known facts about each datasource. */

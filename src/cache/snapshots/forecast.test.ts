@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { CacheInfo } from '../info/model.ts'
-import { forecastOf, spaceLeftOf } from './forecast.ts'
+import { spaceLeftOf } from '../info/space-left.ts'
+import { forecastOf } from './forecast.ts'
 import { growthOf, type SizePoint } from './growth.ts'
 
 const gib = 1024 ** 3
@@ -14,7 +15,7 @@ const series = (hours: number, perDay: number, change = (bytes: number, _hour: n
     usedBytes: Math.round(change(100 * gib + (index * perDay) / 24, index)),
   }))
 
-const cache: CacheInfo = {
+const cache: Omit<CacheInfo, 'space'> = {
   totalCacheSize: 500 * gib,
   configuredCacheSize: 0,
   driveCapacity: 500 * gib,
@@ -85,7 +86,7 @@ describe('space left', () => {
 describe('the forecast', () => {
   test('has a date and its basis', () => {
     const points = series(240, 10 * gib)
-    const forecast = forecastOf(points, cache, now)
+    const forecast = forecastOf(points, { space: spaceLeftOf(cache) }, now)
     expect(forecast.daysUntilFull).toBeCloseTo(10, 1)
     expect(forecast.fullAt?.slice(0, 10)).toBe('2026-12-01')
     expect(forecast.basis).toEqual({
@@ -102,7 +103,7 @@ describe('the forecast', () => {
     ['beyondForecast', series(48, 1000), cache],
     ['diskUnknown', series(48, gib), { ...cache, driveState: 'unresponsive' }],
   ] as const)('gives the reason when there is none: %s', (reason, points, info) => {
-    expect(forecastOf(points, info, now)).toMatchObject({
+    expect(forecastOf(points, { space: spaceLeftOf(info) }, now)).toMatchObject({
       reason,
       daysUntilFull: null,
       fullAt: null,
@@ -111,6 +112,9 @@ describe('the forecast', () => {
 
   test('a full cache is full today, whatever its history', () => {
     const full = { ...cache, usedCacheSize: 499 * gib, freeCacheSize: gib }
-    expect(forecastOf([], full, now)).toMatchObject({ daysUntilFull: 0, reason: null })
+    expect(forecastOf([], { space: spaceLeftOf(full) }, now)).toMatchObject({
+      daysUntilFull: 0,
+      reason: null,
+    })
   })
 })

@@ -1,27 +1,10 @@
-import type { CacheInfo } from '../info/model.ts'
+import type { CacheInfo, SpaceLeft } from '../info/model.ts'
 import { growthOf, type Growth, type SizePoint } from './growth.ts'
 import type { CacheForecast } from './model.ts'
 
 const dayMs = 86_400_000
 /** Longer forecasts would be fortune-telling. */
 const daysMax = 3650
-/** With less than this share left the cache counts as full: the proxy starts to evict files. */
-const fullShare = 0.005
-
-/** Space left in the cache: both its own limit and its disk count. Null when unknown. */
-export function spaceLeftOf(
-  cache: CacheInfo,
-): Pick<CacheForecast, 'roomBytes' | 'usedBytes' | 'totalBytes'> | null {
-  const totalBytes = cache.totalCacheSize
-  if (cache.driveState !== 'ok' || totalBytes <= 0) return null
-  const isLimited = cache.configuredCacheSize > 0
-  // As the index knows it now: the last scan may be a day old.
-  const indexed = Object.values(cache.serviceSizes).reduce((sum, bytes) => sum + bytes, 0)
-  const used = isLimited && cache.hasCacheScan ? indexed : cache.usedCacheSize
-  const roomBytes = Math.min(Math.max(0, totalBytes - used), cache.freeCacheSize)
-  return { roomBytes, usedBytes: Math.min(used, totalBytes), totalBytes }
-}
-
 const at = (seconds: number | undefined) =>
   seconds === undefined ? null : new Date(seconds * 1000).toISOString()
 
@@ -39,11 +22,8 @@ const noDays = (reason: CacheForecast['reason']): Days => ({
   reason,
 })
 
-type SpaceLeft = NonNullable<ReturnType<typeof spaceLeftOf>>
-
-function daysOf(growth: Growth | null, { roomBytes, totalBytes }: SpaceLeft, now: Date): Days {
-  if (roomBytes < totalBytes * fullShare)
-    return { daysUntilFull: 0, fullAt: now.toISOString(), reason: null }
+function daysOf(growth: Growth | null, { roomBytes, isFull }: SpaceLeft, now: Date): Days {
+  if (isFull) return { daysUntilFull: 0, fullAt: now.toISOString(), reason: null }
   if (growth === null) return noDays('tooLittleHistory')
   if (growth.bytesPerDay <= 0) return noDays('notGrowing')
   const days = roomBytes / growth.bytesPerDay
@@ -53,13 +33,19 @@ function daysOf(growth: Growth | null, { roomBytes, totalBytes }: SpaceLeft, now
 }
 
 /** When the cache will be full at the growth of measured sizes. */
-export function forecastOf(points: SizePoint[], cache: CacheInfo, now: Date): CacheForecast {
+export function forecastOf(
+  points: SizePoint[],
+  { space }: Pick<CacheInfo, 'space'>,
+  now: Date,
+): CacheForecast {
   const growth = growthOf(points)
-  const left = spaceLeftOf(cache)
+  const { roomBytes = 0, usedBytes = 0, totalBytes = 0 } = space ?? {}
   return {
     growthBytesPerDay: growth === null ? null : Math.round(growth.bytesPerDay),
-    ...(left === null ? noDays('diskUnknown') : daysOf(growth, left, now)),
-    ...(left ?? { roomBytes: 0, usedBytes: 0, totalBytes: 0 }),
+    ...(space === null ? noDays('diskUnknown') : daysOf(growth, space, now)),
+    roomBytes,
+    usedBytes,
+    totalBytes,
     basis: basisOf(growth?.points ?? points),
   }
 }

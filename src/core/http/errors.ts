@@ -9,7 +9,7 @@ import { OperationRefused, type OperationView } from '../operations/contract.ts'
 import { expected, received } from './validation-texts.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Shape } from './shape.ts'
-import { isStorageFault } from './storage-faults.ts'
+import { isStorageFault } from '../lib/storage-faults.ts'
 
 /** Faults listed in one response. */
 export const faultsMax = 20

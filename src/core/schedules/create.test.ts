@@ -82,6 +82,15 @@ test('remembers the last run after a restart', async () => {
   second.schedules.stop()
 })
 
+test('runs are due as usual while the disk takes no writes', async () => {
+  const { settings, schedules, runs } = processWith({ runOnStartup: false })
+  settings.set('setup.isCompleted', true)
+  state.sqlite.run('PRAGMA query_only = on')
+  await time.advance(125 * minuteMs)
+  expect(runs).toEqual(['interval', 'interval'])
+  schedules.stop()
+})
+
 test('a run on start-up keeps the time of the first run ever', async () => {
   const options = { runOnStartup: true, firstRunMinutes: 10 }
   const first = processWith(options)

@@ -22,6 +22,7 @@ import type { ScheduledService, Schedules, ScheduleView, Trigger } from './contr
 import type { ScheduleSettings } from '../settings/schedule-settings.ts'
 import { createPlanner, type Plan } from './plan.ts'
 import { errorText } from '../lib/error-text.ts'
+import { isWritten } from '../lib/storage-faults.ts'
 
 /** How often due runs are checked. */
 const checkMs = 5_000
@@ -70,11 +71,12 @@ function createLastRuns({ state, clock }: Pick<Parts, 'state' | 'clock'>) {
     },
     note({ serviceKey, own }: Stored, lastRunAt = clock.now()): Date {
       if (own !== undefined) return lastRunAt
-      state.db
+      const write = state.db
         .insert(schedule)
         .values({ serviceKey, lastRunAt })
         .onConflictDoUpdate({ target: schedule.serviceKey, set: { lastRunAt } })
-        .run()
+      // On a full disk, what notifies about it runs all the same.
+      isWritten(() => write.run())
       return lastRunAt
     },
   }

@@ -201,7 +201,7 @@ export class LogIngest {
     if (isFull) this.state = 'paused_outbox_full'
     else if (this.firstStart.isWaiting) this.state = 'awaiting_setup'
     else this.state = isMore ? 'reading' : 'following'
-    this.message = isFull ? 'the history database is unavailable and the outbox is full' : null
+    this.message = isFull ? 'too many rows wait for the history database' : null
     if (!isMore && !isFull) this.#behindSinceMs = null
     else this.#behindSinceMs ??= performance.now()
   }

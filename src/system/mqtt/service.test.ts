@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import { mqttBroker } from '../../../test/support/mqtt-broker.ts'
@@ -133,6 +134,15 @@ describe('a broker', () => {
     await connected()
     await eventually(() => second.topics.has('larder/state'), 'the state is published')
     expect(mqtt.view().error).toBeNull()
+  })
+
+  test('that closes every connection is named', async () => {
+    const server = createServer((socket) => void socket.on('error', () => {}).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo // it listens on one
+    await mqtt.set(body(`mqtt://127.0.0.1:${port}`))
+    await eventually(() => mqtt.view().error !== null, 'the reason is known')
+    server.close()
   })
 
   test('that refuses the password says so; the password is sealed and nowhere shown', async () => {

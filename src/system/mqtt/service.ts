@@ -135,6 +135,9 @@ class Connection {
     })
     this.#client = client
     client.on('error', (error) => this.#note(error))
+    client.on('close', () => {
+      if (!this.#isEnded && this.error === null) this.#note(new Error('Connection closed'))
+    })
     client.on('connect', () => {
       this.error = null
       this.#parts.log.info({ host: new URL(url).host }, 'connected to the MQTT broker')

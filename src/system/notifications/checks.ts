@@ -12,11 +12,13 @@ const reliefSpaceShare = 0.02
 const subjectOf = (trouble: Trouble): string =>
   'name' in trouble ? `${trouble.part} ${trouble.name}` : trouble.part
 
-/** While only the history or a node is missing, lines are still counted. */
+/** While only the history, a node or old log files are missing, lines are still counted. */
 function titleOf(fresh: readonly Trouble[]) {
+  const isUnread = (it: Trouble) => it.part === 'folder' && it.problem !== 'too_many_files'
   const has = (...parts: Trouble['part'][]) => fresh.some(({ part }) => parts.includes(part))
-  if (has('logs', 'folder')) return 'notCounting'
-  return has('database', 'rows') ? 'reportsPaused' : 'nodesAway'
+  if (has('logs') || fresh.some(isUnread)) return 'notCounting'
+  if (has('database', 'rows')) return 'reportsPaused'
+  return has('folder') ? 'oldLogsIgnored' : 'nodesAway'
 }
 
 /**
@@ -40,10 +42,14 @@ function createServiceCheck(parts: SystemParts, conditions: Conditions, texts: N
       return before.includes(subject) && !kept.includes(subject)
     })
     const state = [...kept, ...fresh.map(subjectOf)]
-    if (state.length === 0) return conditions.isOver('service')
+    const kind = 'serviceTrouble'
+    if (state.length === 0) {
+      const title = texts.say('serviceWell')
+      return conditions.isOver('service', { kind, isProblem: false, title, text: '' })
+    }
     if (fresh.length === 0) return conditions.note('service', JSON.stringify(state))
     conditions.holds('service', JSON.stringify(state), {
-      kind: 'serviceTrouble',
+      kind,
       isProblem: true,
       title: texts.say(titleOf(fresh)),
       text: fresh.map((line) => texts.trouble(line)).join('\n'),

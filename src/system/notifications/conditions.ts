@@ -1,3 +1,5 @@
+import { isWritten } from '../../core/lib/storage-faults.ts'
+import type { SettingValue } from '../../core/settings/rules.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Message } from './message.ts'
 
@@ -16,16 +18,22 @@ export type Conditions = ReturnType<typeof createConditions>
  * the settings, so that a restart repeats nothing.
  */
 export function createConditions(settings: Settings, raise: (notice: Notice) => void) {
+  /** What a full disk did not take; null: everything is stored. */
+  let unstored: SettingValue<'notifications.conditions'> | null = null
+  const read = () => unstored ?? settings.get('notifications.conditions')
+  function write(held: NonNullable<typeof unstored>): void {
+    unstored = isWritten(() => settings.set('notifications.conditions', held)) ? null : held
+  }
   /** Remembers a state without a notification. */
   function note(key: string, state: string): void {
-    const { [key]: _former, ...others } = settings.get('notifications.conditions')
+    const { [key]: _former, ...others } = read()
     // Builds and jobs come and go by the hundred; they do not push out what lasts.
     const ofKind = Object.keys(others).filter((one) => kindOf(one) === kindOf(key))
     for (const one of ofKind.slice(0, 1 - conditionsMax)) delete others[one]
-    settings.set('notifications.conditions', { ...others, [key]: state })
+    write({ ...others, [key]: state })
   }
   /** The state that was notified or noted last. */
-  const known = (key: string) => settings.get('notifications.conditions')[key]
+  const known = (key: string) => read()[key]
 
   return {
     known,
@@ -36,9 +44,12 @@ export function createConditions(settings: Settings, raise: (notice: Notice) => 
       note(key, state)
       raise(notice)
     },
-    isOver(key: string): void {
-      const { [key]: former, ...others } = settings.get('notifications.conditions')
-      if (former !== undefined) settings.set('notifications.conditions', others)
+    /** `notice` is raised if the condition was known. */
+    isOver(key: string, notice: Notice | null = null): void {
+      const { [key]: former, ...others } = read()
+      if (former === undefined) return
+      write(others)
+      if (notice !== null) raise(notice)
     },
   }
 }

@@ -66,7 +66,7 @@ const texts = [
     german: 'Unerwarteter Fehler; mehr steht im Protokoll von Larder',
   },
   {
-    pattern: /^The history database is unavailable\b/,
+    pattern: /^The history database is (?:unavailable|not available)\b/,
     german: 'Die Datenbank ist nicht verfügbar',
   },
 ]

@@ -1,3 +1,4 @@
+import { isWritten } from '../../core/lib/storage-faults.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Message } from './message.ts'
@@ -20,7 +21,7 @@ export const createNotificationHistory = (
   ended(target, { kind, title }, error) {
     const entry = { atUtc: clock.now().toISOString(), kind, title, target, error }
     const before = settings.get('notifications.history')
-    settings.set('notifications.history', [entry, ...before].slice(0, historyMax))
+    isWritten(() => settings.set('notifications.history', [entry, ...before].slice(0, historyMax)))
   },
   read: () => settings.get('notifications.history'),
 })

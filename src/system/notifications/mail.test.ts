@@ -8,10 +8,11 @@ import type { Message } from './message.ts'
 import type { Target } from './targets.ts'
 
 const tls = join(import.meta.dir, '../../../test/support/tls')
-const pair = {
-  cert: readFileSync(join(tls, 'localhost.cert.pem')),
-  key: readFileSync(join(tls, 'localhost.key.pem')),
-}
+const pairOf = (name: string) => ({
+  cert: readFileSync(join(tls, `${name}.cert.pem`)),
+  key: readFileSync(join(tls, `${name}.key.pem`)),
+})
+const pair = pairOf('localhost')
 const closers: (() => void)[] = []
 afterAll(() => {
   for (const close of closers) close()
@@ -115,7 +116,7 @@ describe('a mail', () => {
   test('fails with the code of the server and without the password', async () => {
     const server = await mailServer({ ...pair })
     const failed = sendMail(target(server.port, 'starttls', 'wrong'), message)
-    expect(failed).rejects.toThrow(new MailError('mail server localhost: refused with 535'))
+    expect(failed).rejects.toThrow(new MailError('localhost refused with 535'))
     await failed.catch(() => {})
     expect(server.mails).toEqual([])
   })
@@ -126,6 +127,17 @@ describe('a mail', () => {
     expect(failed).rejects.toBeInstanceOf(MailError)
     await failed.catch(() => {})
     expect(server.mails).toEqual([])
+  })
+
+  test.each([
+    ['tls', 'has a certificate that is not trusted', { ...pairOf('renewed'), secure: true }],
+    ['tls', 'does not use TLS on this port', {}],
+    ['starttls', 'does not offer STARTTLS', { disabledCommands: ['STARTTLS'] }],
+  ])('over %s fails with the reason: %s', async (security, reason, options) => {
+    const server = await mailServer(options)
+    const failed = sendMail(target(server.port, security, 'right'), message)
+    await failed.catch(() => {})
+    expect(failed).rejects.toThrow(new MailError(`localhost ${reason}`))
   })
 
   test('fails at a server that says nothing of mail', async () => {

@@ -12,11 +12,23 @@ const wholeMs = 30_000
 /** The mail was not sent. The message names the server and its code, never what was sent. */
 export class MailError extends Error {}
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown reason'
+/** By the library's codes. */
+const failures: Readonly<Record<string, string>> = {
+  ECONNECTION: 'closed the connection',
+  EPROTOCOL: 'does not answer as a mail server',
+  ESOCKET: 'cannot be reached',
+  ETIMEDOUT: 'did not answer in time',
+}
+
+/** What the server did, as the end of a sentence; where others do the same, in their words. */
+function failureOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed for an unknown reason'
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+  if (code === 'ETLS') return 'does not offer STARTTLS'
   if (typeof responseCode === 'number') return `refused with ${responseCode}`
-  return typeof code === 'string' ? code : 'unknown reason'
+  if (/certificate/i.test(error.message)) return 'has a certificate that is not trusted'
+  if (/WRONG_VERSION/.test(error.message)) return 'does not use TLS on this port'
+  return failures[String(code)] ?? `failed: ${typeof code === 'string' ? code : 'unknown reason'}`
 }
 
 /** Sends one mail. Throws MailError. The library is loaded by the first mail. */
@@ -29,7 +41,7 @@ export async function sendMail(
   const { host, port, security, user } = options
   const address = await chosenAddress(String(host), resolve).catch((error: unknown) => {
     if (error instanceof ForbiddenAddress) throw new MailError(error.message)
-    throw new MailError(`mail server ${host}: ${reasonOf(error)}`)
+    throw new MailError(`${host} ${failureOf(error)}`)
   })
   const transport = createTransport({
     host: address,
@@ -58,7 +70,7 @@ export async function sendMail(
     if (!(await orLate(sent, wholeMs, false))) throw new MailError(`${host} took too long`)
   } catch (error) {
     if (error instanceof MailError) throw error
-    throw new MailError(`mail server ${host}: ${reasonOf(error)}`)
+    throw new MailError(`${host} ${failureOf(error)}`)
   } finally {
     transport.close()
   }

@@ -157,7 +157,7 @@ export class Outbox {
     lane.backOff.reset()
     store.drop(message.id)
     history.ended(record.name, message, null)
-    store.note(id, { lastSentAt: clock.now(), lastError: null, lastErrorAt: null })
+    store.noteDelivery(id, { lastSentAt: clock.now(), lastError: null, lastErrorAt: null })
     return true
   }
 
@@ -169,7 +169,7 @@ export class Outbox {
       store.drop(message.id)
       history.ended(record.name, message, reason)
     } else store.attempted(message.id, attempts)
-    store.note(record.id, { lastError: reason, lastErrorAt: clock.now() })
+    store.noteDelivery(record.id, { lastError: reason, lastErrorAt: clock.now() })
     const text = isGivenUp ? 'a notification was given up' : 'a notification was not delivered'
     log.warn({ target: record.name, reason, attempts }, text)
   }

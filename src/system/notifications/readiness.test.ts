@@ -68,9 +68,9 @@ test('each build notifies once, with its size and who will want it', () => {
     {
       kind: 'newBuild',
       isProblem: false,
-      title: 'Neue Version von CS',
+      title: 'Neuer Build von CS',
       text: '12 GiB, für Clients: 7',
     },
-    { kind: 'newBuild', isProblem: false, title: 'Neue Version von CS', text: 'Für Clients: 7' },
+    { kind: 'newBuild', isProblem: false, title: 'Neuer Build von CS', text: 'Für Clients: 7' },
   ])
 })

@@ -128,12 +128,12 @@ async function sendTest(record: TargetRecord, parts: TestParts) {
   try {
     await send(open(record), message, AbortSignal.timeout(testMs))
     history.ended(record.name, message, null)
-    store.note(record.id, { lastSentAt: clock.now(), lastError: null, lastErrorAt: null })
+    store.noteDelivery(record.id, { lastSentAt: clock.now(), lastError: null, lastErrorAt: null })
     return { isDelivered: true, error: null }
   } catch (error) {
     if (!(error instanceof SendError)) throw error
     history.ended(record.name, message, error.message)
-    store.note(record.id, { lastError: error.message, lastErrorAt: clock.now() })
+    store.noteDelivery(record.id, { lastError: error.message, lastErrorAt: clock.now() })
     return { isDelivered: false, error: error.message }
   }
 }

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openState } from '../../../db/state/open.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { notificationServer } from '../../../test/support/notification-server.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -25,6 +24,7 @@ let roomBytes = 500
 let nodes: Pick<NodeView, 'name' | 'state' | 'since'>[] = []
 let scans: object[] = []
 let ingest: object = {}
+let positions: object[] = []
 let historyState = 'ready'
 let isExpired = false
 let use: DataCapUse | null = null
@@ -47,7 +47,7 @@ beforeAll(async () => {
     },
     nodes: { list: () => nodes },
     cache: { corruption: { scans: () => Promise.resolve(scans) }, damagedCopy: () => null },
-    logs: { status: () => ingest, positions: () => Promise.resolve([]) },
+    logs: { status: () => ingest, positions: () => Promise.resolve(positions) },
     schedules: {
       register({ serviceKey, run }: { serviceKey: string; run: () => Promise<void> }) {
         if (serviceKey === 'notificationChecks') check = run
@@ -75,6 +75,7 @@ beforeEach(() => {
   nodes = []
   scans = []
   ingest = well
+  positions = []
   historyState = 'ready'
   isExpired = false
   use = null
@@ -180,12 +181,22 @@ describe('the service', () => {
     expect(raised.at(-1)?.text).toBe('Rows cannot be sent to the database.')
   })
 
-  test('that counts on without its database pauses only the reports', async () => {
+  test('that counts on without its database pauses only the reports, until it is back', async () => {
     historyState = 'unavailable'
+    ingest = { ...well, outbox: { isStuck: true } }
     for (let n = 0; n < 2; n++) await check()
     expect(raised).toMatchObject([
       { title: 'Reports are paused', text: 'The database is unavailable.' },
     ])
+    ;[historyState, ingest] = ['ready', well]
+    for (let n = 0; n < 3; n++) await check()
+    expect(raised.slice(1)).toMatchObject([{ title: 'Everything works again', isProblem: false }])
+  })
+
+  test('that leaves out old log files still counts downloads', async () => {
+    positions = [{ datasource: 'main', problem: 'too_many_files' }]
+    for (let n = 0; n < 2; n++) await check()
+    expect(titles()).toEqual(['Old log files are not read'])
   })
 
   test('is not notified anew because of hundreds of new builds', async () => {
@@ -229,7 +240,7 @@ describe('the service', () => {
     nodes = []
     await second.service()
     expect(await after(second, 'barn')).toEqual([])
-    expect(await after(second)).toEqual([])
+    expect(await after(second)).toEqual(['Everything works again: '])
     expect(await after(second, 'barn')).toEqual(news('barn'))
   })
 
@@ -386,14 +397,4 @@ test('a job that a killed process left is notified as failed, unless it was sile
   operations.endHeld()
   state.close()
   expect(raised.slice(1)).toMatchObject([{ text }])
-})
-
-test('a platform that ends the sign-in is notified', async () => {
-  const real = await reportApp()
-  const server = notificationServer()
-  const body = { name: 'x', kind: 'webhook', url: server.url }
-  await real.send('POST', '/api/ext/notifications/targets', 'admin', body)
-  real.deps.groups.system.signInLost('beta')
-  await eventually(() => server.received.length === 1, 'the message arrives')
-  expect(server.titles()).toEqual(['The sign-in to Epic Games has ended'])
 })

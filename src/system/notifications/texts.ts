@@ -88,17 +88,19 @@ export const noticeTexts = {
     'Repeatedly missed slices found: {count}',
     'Wiederholt verfehlte Slices gefunden: {count}',
   ],
-  newBuild: ['New build of {name}', 'Neue Version von {name}'],
+  newBuild: ['New build of {name}', 'Neuer Build von {name}'],
   newBuildClients: ['For clients: {clients}', 'Für Clients: {clients}'],
   newBuildText: ['{size}, for clients: {clients}', '{size}, für Clients: {clients}'],
   nodeAway: ['The node {name} is away.', 'Der Knoten {name} ist nicht erreichbar.'],
   nodesAway: ['Figures of caches are missing', 'Zahlen von Caches fehlen'],
   notCounting: ['Larder does not count downloads', 'Larder zählt keine Downloads'],
+  oldLogsIgnored: ['Old log files are not read', 'Alte Protokolldateien werden nicht gelesen'],
   reportsPaused: ['Reports are paused', 'Auswertungen pausieren'],
   rowsStuck: [
     'Rows cannot be sent to the database.',
     'Zeilen lassen sich nicht an die Datenbank senden.',
   ],
+  serviceWell: ['Everything works again', 'Alles läuft wieder'],
   signInAgain: [
     'Sign in again in the settings of Larder.',
     'Melde dich in den Einstellungen von Larder neu an.',
@@ -118,7 +120,7 @@ export const noticeTexts = {
 /** Why logs are not read, in German; an error of the disk stays as it is. */
 const germanStandstills: Readonly<Record<string, string>> = {
   mismatch: 'Leseposition und Verlauf passen nicht zusammen',
-  paused_outbox_full: 'die Datenbank ist nicht erreichbar, und zu viele Zeilen warten auf sie',
+  paused_outbox_full: 'zu viele Zeilen warten auf die Datenbank',
   storage_damaged: 'lokale Daten sind beschädigt',
   stopped: 'der Leser ist gestoppt',
 }

@@ -18,11 +18,12 @@ export async function troubles(parts: Pick<SystemParts, StatusParts>): Promise<T
   const isWell = ['reading', 'following', 'starting', 'awaiting_setup'].includes(ingest.state)
   const found: Trouble[] = []
   if (history.state !== 'ready') found.push({ part: 'database', state: history.state })
+  // Without its database, rows wait as they should.
+  else if (ingest.outbox.isStuck) found.push({ part: 'rows' })
   if (!isWell) {
     const { state, message } = ingest
     found.push({ part: 'logs', state, reason: message ?? state })
   }
-  if (ingest.outbox.isStuck) found.push({ part: 'rows' })
   for (const { name, problem } of datasources) {
     if (problem !== 'none') found.push({ part: 'folder', name, problem })
   }

@@ -34,6 +34,11 @@ test.each([
   ['cannot be reached', 'ist nicht erreichbar'],
   ['did not answer in time', 'hat nicht rechtzeitig geantwortet'],
   ['has a certificate that is not trusted', 'hat ein Zertifikat, dem nicht vertraut wird'],
+  ['refused with 535', 'hat mit 535 abgelehnt'],
+  ['closed the connection', 'hat die Verbindung geschlossen'],
+  ['does not answer as a mail server', 'antwortet nicht wie ein Mailserver'],
+  ['does not offer STARTTLS', 'bietet kein STARTTLS an'],
+  ['does not use TLS on this port', 'nutzt an diesem Port kein TLS'],
   [
     'redirects to another address, which is not followed',
     'leitet an eine andere Adresse weiter; der Weiterleitung wird nicht gefolgt',

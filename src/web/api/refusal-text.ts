@@ -8,6 +8,11 @@ const reasons = [
   [/^(\S+) did not answer in time$/, 'refused.late'],
   [/^(\S+) redirects to another address, which is not followed$/, 'refused.redirect'],
   [/^(\S+) has a certificate that is not trusted$/, 'refused.certificate'],
+  [/^(\S+) refused with (\d+)$/, 'refused.mailCode'],
+  [/^(\S+) closed the connection$/, 'refused.mailClosed'],
+  [/^(\S+) does not answer as a mail server$/, 'refused.mailUnknown'],
+  [/^(\S+) does not offer STARTTLS$/, 'refused.mailStarttls'],
+  [/^(\S+) does not use TLS on this port$/, 'refused.mailTls'],
 ] as const
 
 /** A reason in the server's words, translated where it has a known form. */

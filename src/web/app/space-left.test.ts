@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Batch, CacheInfo } from '../api/queries.ts'
-import { spaceLeft, spaceOf } from './space-left.ts'
+import { spaceLeft } from './space-left.ts'
 
 // The fixtures have the members that the forecast reads.
-const cache = {
-  totalCacheSize: 2000,
-  configuredCacheSize: 0,
-  driveCapacity: 2000,
-  usedCacheSize: 1400,
-  freeCacheSize: 600,
-  usagePercent: 70,
-  hasCacheScan: false,
-  serviceSizes: {},
-  driveState: 'ok',
-} as CacheInfo
+const space = { roomBytes: 600, usedBytes: 1400, totalBytes: 2000, isFull: false }
+const cache = { space } as CacheInfo
 const period = {
   duration: '24h',
   bandwidthSaved: 0,
@@ -31,24 +22,6 @@ const dashboard = {
   period,
 } as NonNullable<Batch['dashboard']>
 const day = 86_400
-
-describe('space', () => {
-  test("is bounded by the cache's limit and the disk", () => {
-    const limited = { ...cache, totalCacheSize: 1000, configuredCacheSize: 1000 }
-    expect(
-      spaceOf({ ...limited, hasCacheScan: true, serviceSizes: { steam: 100, riot: 200 } }),
-    ).toEqual({
-      free: 600,
-      used: 300,
-      total: 1000,
-    })
-    expect(spaceOf({ ...limited, hasCacheScan: true, serviceSizes: { steam: 900 } })?.free).toBe(
-      100,
-    )
-    expect(spaceOf({ ...cache, totalCacheSize: 0 })).toBeNull()
-    expect(spaceOf({ ...limited, driveState: 'vanished' })).toBeNull()
-  })
-})
 
 const forecast = (growthBytesPerDay: number | null, days = 12) => ({
   growthBytesPerDay,
@@ -91,7 +64,7 @@ describe('time left', () => {
     expect(spaceLeft({ cache, dashboard }, 600, null)).toMatchObject({ kind: 'space', pace: null })
     expect(spaceLeft({ cache, dashboard }, day, forecast(0.01)).kind).toBe('space')
     expect(spaceLeft({}, day, null)).toEqual({ kind: 'unknown' })
-    const full = { ...cache, freeCacheSize: 5 }
+    const full = { space: { ...space, isFull: true } } as CacheInfo
     expect(spaceLeft({ cache: full }, day, forecast(1)).kind).toBe('full')
   })
 })

@@ -1,5 +1,5 @@
 import type { CacheForecast } from '../../cache/snapshots/model.ts'
-import type { Batch, CacheInfo } from '../api/queries.ts'
+import type { Batch } from '../api/queries.ts'
 
 /** How fast the cache fills: measured, estimated from traffic, or unknown. */
 export interface Pace {
@@ -18,21 +18,7 @@ export type SpaceLeft =
 
 /** Longer forecasts are not shown. */
 export const forecastDaysMax = 3650
-/** With less than this share left the cache counts as full: the proxy starts to evict files. */
-const fullShare = 0.005
 const daySeconds = 86_400
-
-/** Space left in the cache: both its own limit and its disk count. */
-export function spaceOf(cache: CacheInfo): { free: number; used: number; total: number } | null {
-  const total = cache.totalCacheSize
-  if (total <= 0 || cache.driveState !== 'ok') return null
-  const isLimited = cache.configuredCacheSize > 0
-  // As the index knows it now: the last scan may be a day old.
-  const indexed = Object.values(cache.serviceSizes).reduce((sum, bytes) => sum + bytes, 0)
-  const used = isLimited && cache.hasCacheScan ? indexed : cache.usedCacheSize
-  const byLimit = Math.max(0, total - used)
-  return { free: Math.min(byLimit, cache.freeCacheSize), used: Math.min(used, total), total }
-}
 
 /** From measured sizes if there are enough, else from bytes fetched in the current range. */
 function paceOf(batch: Batch, seconds: number, forecast: CacheForecast | null): Pace | null {
@@ -54,10 +40,10 @@ export function spaceLeft(
   seconds: number,
   forecast: CacheForecast | null,
 ): SpaceLeft {
-  const space = batch.cache === undefined || batch.cache === null ? null : spaceOf(batch.cache)
+  const space = batch.cache?.space ?? null
   if (space === null) return { kind: 'unknown' }
-  const { free, used, total } = space
-  if (free < total * fullShare) return { kind: 'full', used, total }
+  const { roomBytes: free, usedBytes: used, totalBytes: total, isFull } = space
+  if (isFull) return { kind: 'full', used, total }
   const pace = paceOf(batch, seconds, forecast)
   if (pace === null || pace.kind === 'still') return { kind: 'space', free, pace, used, total }
   const days = free / pace.perDay

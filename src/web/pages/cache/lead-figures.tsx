@@ -17,7 +17,6 @@ import {
 } from '../../format/numbers.ts'
 import { dayText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { spaceOf } from '../../app/space-left.ts'
 import { fullIn } from './space-left.ts'
 
 const nearlyFullPercent = 95
@@ -56,7 +55,7 @@ function useSpace() {
   return {
     info,
     isPending,
-    space: info === undefined ? null : spaceOf(info),
+    space: info?.space ?? null,
     isLimited: (info?.configuredCacheSize ?? 0) > 0,
   }
 }
@@ -107,9 +106,9 @@ function Stored() {
       )}
       {space !== null && indexed !== null && (
         <SpaceBar
-          own={Math.min(indexed.bytes, space.total)}
-          others={isLimited ? 0 : Math.max(0, space.used - indexed.bytes)}
-          total={space.total}
+          own={Math.min(indexed.bytes, space.totalBytes)}
+          others={isLimited ? 0 : Math.max(0, space.usedBytes - indexed.bytes)}
+          total={space.totalBytes}
         />
       )}
     </Lead>
@@ -123,13 +122,15 @@ function SpaceLeftFigure() {
       title={t('lead.room')}
       // With its own limit it differs from the disk's free space.
       explained={{ number: isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize' }}
-      amount={space === null ? null : byteAmount(space.free)}
+      amount={space === null ? null : byteAmount(space.roomBytes)}
       isLoading={isPending}
       className="border-t lg:border-t-0 lg:border-l"
     >
       {space !== null && info !== undefined && (
         <>
-          <p>{t('lead.used', { used: byteText(space.used), total: byteText(space.total) })}</p>
+          <p>
+            {t('lead.used', { used: byteText(space.usedBytes), total: byteText(space.totalBytes) })}
+          </p>
           <p>
             {isLimited
               ? t('cache.diskFree', { free: byteText(info.freeCacheSize) })

@@ -14,11 +14,12 @@ import { Pager } from '../../components/pager.tsx'
 import { clientName, serviceName, titleOf } from '../../format/services.ts'
 import { byteAmount } from '../../format/numbers.ts'
 import { momentText } from '../../format/times.ts'
-import { t, tn } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { gameOfDownload } from '../../app/game-address.ts'
 import { eventSearch } from '../../app/events/search.ts'
 import { writeRange } from '../../app/range.ts'
 import { useSave } from '../../app/use-save.ts'
+import { listedText } from './listed-text.ts'
 
 const route = getRouteApi('/events/$id')
 const pageSize = 50
@@ -170,9 +171,7 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
     <section aria-label={t('nav.downloads')}>
       <div className="mb-2.5 flex flex-wrap items-center gap-3">
         <h2 className="text-card font-semibold">{t('nav.downloads')}</h2>
-        {all !== undefined && (
-          <p className="text-small text-dim">{tn('count.downloads', all.length)}</p>
-        )}
+        {all !== undefined && <p className="text-small text-dim">{listedText(all.length)}</p>}
         <div className="ml-auto">
           <Segments
             label={t('events.which')}

@@ -1,5 +1,6 @@
 import { Suspense, useState } from 'react'
 import { useConfig, useIsAccount, useServiceStatus, type CacheInfo } from '../../api/queries.ts'
+import { reasonText } from '../../api/refusal-text.ts'
 import { useRemedies } from '../../app/remedies.ts'
 import { Dot } from '../../components/figures.tsx'
 import { loadTexts, t } from '../../locales/translate.ts'
@@ -76,7 +77,7 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
                 )}
                 {detail !== null && (
                   <p className="mt-0.5 break-words text-dim">
-                    {t('health.cause')} {detail}
+                    {t('health.cause')} {reasonText(detail)}
                   </p>
                 )}
                 {choices !== undefined && (

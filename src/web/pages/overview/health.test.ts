@@ -193,6 +193,11 @@ describe('health line', () => {
     expect(healthItems(fine, cache, readOnly)[2]?.label.key).toBe('health.readOnly')
     const missing = { ...cache, totalCacheSize: 0 }
     expect(healthItems(fine, missing, config)[2]?.label.key).toBe('health.noCache')
+    const vanished = { ...missing, driveState: 'vanished' }
+    expect(healthItems(fine, vanished, config)[2]?.remedy).toEqual({
+      key: 'remedy.diskAway',
+      values: { path: '/cache' },
+    })
     const ids = healthItems(fine, null, config).map(({ id }) => id)
     expect(ids).toEqual(['log', 'history', 'dns'])
   })

@@ -171,6 +171,13 @@ function boundItems({ outbox, limits: reached }: ServiceStatus['ingest']): Healt
 function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthItem {
   const source = config?.dataSources.find(({ cacheWritable, enabled }) => enabled && !cacheWritable)
   const of = { path: source?.cachePath ?? '' }
+  if (['vanished', 'unresponsive'].includes(cache.driveState)) {
+    const path = config?.dataSources[0]?.cachePath ?? ''
+    return item('disk', 'attention', 'health.diskAway', {
+      remedy: 'remedy.diskAway',
+      of: { path },
+    })
+  }
   if (cache.totalCacheSize <= 0 || cache.driveState !== 'ok') {
     const remedy = source === undefined ? 'remedy.noCache' : 'remedy.cachePath'
     return item('disk', 'attention', 'health.noCache', { remedy, of: source && of })

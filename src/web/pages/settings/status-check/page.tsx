@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { reasonText } from '../../../api/refusal-text.ts'
 import { api, unwrap, keys } from '../../../api/client.ts'
 import { useNow } from '../../../app/clock.ts'
 import { Button, Field, Form, optionsOf } from '../../../components/form-controls.tsx'
@@ -130,7 +131,9 @@ function Source({ source }: { source: State['domainsSource'] }) {
         {noFetch && ` · ${t('statusCheck.noFetch')}`}
       </p>
       {error !== null && (
-        <StateLine tone="quiet">{t('statusCheck.listError', { reason: error })}</StateLine>
+        <StateLine tone="quiet">
+          {t('statusCheck.listError', { reason: reasonText(error) })}
+        </StateLine>
       )}
     </>
   )

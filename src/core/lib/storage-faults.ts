@@ -14,3 +14,14 @@ export function isStorageFault(error: unknown): boolean {
   }
   return false
 }
+
+/** Whether the disk took the write: what has to go on without it, such as the message about it, does. */
+export function isWritten(write: () => void): boolean {
+  try {
+    write()
+    return true
+  } catch (error) {
+    if (!isStorageFault(error)) throw error
+    return false
+  }
+}
