@@ -55,15 +55,14 @@ test.each(cases.slice(1))(
     const every = { expression: '* * * * *', timeZoneId: zone }
     const inside = { ...every, windowStart: start, windowEnd: end }
     const outside = { ...every, windowStart: end, windowEnd: start }
-    // Both changes of the clock of a year.
-    for (
-      let at = Date.parse('2026-01-01T00:03:30Z');
-      at < Date.parse('2027-01-01');
-      at += 7.9 * 3600_000
-    ) {
-      const from = new Date(at)
-      const expected = nextRun(isOpen(from) ? outside : inside, from)
-      expect([from, changeAfter(from)]).toEqual([from, expected])
+    // Around both changes of the clock of a year in each zone.
+    for (const day of ['2026-03-08', '2026-03-29', '2026-10-25', '2026-11-01']) {
+      const change = Date.parse(day)
+      for (let at = change - 3 * dayMs + 30_000; at < change + 4 * dayMs; at += 7.9 * 3600_000) {
+        const from = new Date(at)
+        const expected = nextRun(isOpen(from) ? outside : inside, from)
+        expect([from, changeAfter(from)]).toEqual([from, expected])
+      }
     }
   },
 )
