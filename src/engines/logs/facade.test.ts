@@ -43,13 +43,11 @@ beforeEach(async () => {
 
 afterEach(() => engine.stop())
 
-test('a written line shows up as speed within a second', async () => {
+test('a written line shows up as the speed of its game, until nothing follows', async () => {
   const pushed: SpeedSnapshot[] = []
   engine.onSpeeds((snapshot) => pushed.push(snapshot))
-  const writtenAtMs = Date.now()
   appendFileSync(log, logLine({ at: nowS(), bytes: 4_000_000, path: '/depot/731/chunk/a' }))
   const first = await eventually(() => pushed[0] ?? null)
-  expect(Date.now() - writtenAtMs).toBeLessThanOrEqual(1000)
   expect(first.gameSpeeds).toMatchObject([
     { gameName: 'Counter-Strike 2', gameAppId: 730, depotId: 731, totalBytes: 4_000_000 },
   ])

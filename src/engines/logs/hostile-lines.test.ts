@@ -188,7 +188,7 @@ function oddLine(random: () => number): Buffer {
 }
 
 describe('lines of any content', () => {
-  const linesPerFile = 4000
+  const linesPerFile = 1500
   test.each([1, 2, 3])('reach the history or are counted as unreadable, seed %i', async (seed) => {
     const random = randomFrom(seed)
     const lines = () => Array.from({ length: linesPerFile }, () => oddLine(random))

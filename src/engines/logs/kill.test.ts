@@ -7,7 +7,8 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { DownloadRow } from '../shipper/contract.ts'
 import { HotOutbox } from './outbox.ts'
 
-const lineCount = 150_000
+const lineCount = 60_000
+const newline = 10
 const victim = join(import.meta.dir, '../../../test/support/victims/log-reading.ts')
 
 function writeLog(path: string): void {
@@ -46,24 +47,31 @@ test.each(modes)('killed at any moment of a %s, counts every byte exactly once',
   mkdirSync(logs)
   const log = join(logs, 'access.log')
   writeLog(log)
-  let kills = 0
-  // Longer and longer, so that a slow machine gets to the end as well.
-  for (let delayMs = 5; ; delayMs = 1.3 * delayMs + 5) {
+  let killsBetweenCommits = 0
+  for (let round = 0; ; round++) {
     const child = Bun.spawn([process.execPath, victim, folder, logs, mode], {
       stdout: 'pipe',
       stderr: 'inherit',
     })
-    await child.stdout.getReader().read()
-    const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
+    const commits = round % 3
+    const output = child.stdout.getReader()
+    for (let lines = -1; lines < commits;) {
+      const { value, done } = await output.read()
+      if (done) break
+      lines += value.filter((byte) => byte === newline).length
+    }
+    // Later and later in what follows.
+    const timer = setTimeout(() => child.kill('SIGKILL'), 2 * round)
     await child.exited
     clearTimeout(timer)
-    if (child.signalCode === null) break
-    kills++
+    if (child.exitCode === 0) break
+    expect(child.signalCode).toBe('SIGKILL')
+    if (commits > 0) killsBetweenCommits++
   }
   const database = openHot(folder)
   const sums = `sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(requests) AS requests`
   const expected = referenceCount(log)
-  expect(kills).toBeGreaterThan(2)
+  expect(killsBetweenCommits).toBeGreaterThan(2)
   for (const table of ['counter', 'traffic_outbox']) {
     expect(database.query(`SELECT ${sums} FROM ${table}`).get()).toEqual(expected)
   }

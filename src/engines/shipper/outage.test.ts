@@ -21,7 +21,7 @@ const history = createHistory(readConfig({ DATA_PATH: folder }), quietLog)
 afterAll(() => history.stop())
 
 const start = Date.UTC(2026, 9, 31, 23) / 1000
-const rowsPerBatch = 2000
+const rowsPerBatch = 800
 const batchCount = 60
 
 const batches: ShipBatch[] = Array.from({ length: batchCount }, (_, number) => ({

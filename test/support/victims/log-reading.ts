@@ -17,10 +17,18 @@ const ingest = new LogIngest(
   { datasources: [source], ingest: { startAt, pollMs: 50, outboxMaxMb: 2048 } },
   { info: () => {}, warn: () => {} },
 )
+/** Reads one chunk, so that a kill comes between two commits. */
+async function pass(): Promise<boolean> {
+  const passed = ingest.pass()
+  ingest.endBatch()
+  const isMore = await passed
+  process.stdout.write('committed\n')
+  return isMore
+}
 process.stdout.write('up\n')
-await ingest.pass()
+await pass()
 if (mode === 'backfill') for (const one of ingest.sources) movePosition(ingest, one, 'beginning')
-while (await ingest.pass()) await new Promise((resolve) => setImmediate(resolve))
+while (await pass()) await new Promise((resolve) => setImmediate(resolve))
 const [read] = ingest.sources
 if (read === undefined) throw new Error('no source')
 const { problem, filesWithErrors } = describeSource(ingest, read)

@@ -5,10 +5,11 @@ import { eventually } from '../../../../test/support/eventually.ts'
 import { HistoryLinkFixture } from '../../../../test/support/history-link-fixture.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 import { freshDatabase, openTestClient } from '../../../../test/support/postgres.ts'
+import { maxChanges } from './hot-link.ts'
 
 const timeoutMs = 60_000
 /** More than a batch has positions of. */
-const opened = 8000
+const opened = maxChanges + 500
 let fixture: HistoryLinkFixture
 afterEach(() => fixture.stop())
 

@@ -170,7 +170,7 @@ test('at ten sizes the sample differs from a simulated cache by at most one poin
 })
 
 test('a sample that had to shrink stays within the error that it states', () => {
-  const requests = lanLog(6, 300_000)
+  const requests = lanLog(6, 200_000)
   const sampler = new ReuseSampler({ objectsMax: 2000 })
   noteAll(sampler, requests, 35 * gibibyte)
   const { objects = 0, share = 1 } = sampler.curve() ?? {}
