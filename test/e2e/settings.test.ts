@@ -141,6 +141,26 @@ test("a theme is refused with the error's location, or applied before any script
   await page.unroute(/\/assets\/main-/)
 })
 
+test('links to the settings keep their places when the lines below them are known', async () => {
+  const { page } = owner
+  const late = Promise.withResolvers<void>()
+  const states = /\/api\/(accounts|sessions|auth\/guest\/config)(\?|$)/
+  await page.route(states, async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await page.goto(`${larder.url}/settings`)
+  const links = page.locator('main li a')
+  const places = () => links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().y))
+  await links.last().waitFor()
+  const before = await places()
+  late.resolve()
+  await links.filter({ hasText: '1 account' }).waitFor()
+  await links.filter({ hasText: /Open, \d+ hours/ }).waitFor()
+  expect(await places()).toEqual(before)
+  await page.unroute(states)
+})
+
 test('defaults for new guests are chosen in the settings and apply immediately', async () => {
   const { page } = owner
   await page.goto(`${larder.url}/settings/guests`)
