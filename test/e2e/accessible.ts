@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { pageLimitMs } from './browser.ts'
+import { follow, pageLimitMs } from './browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { en } from './texts.ts'
 
@@ -109,8 +109,21 @@ export async function shownKeys(page: Page): Promise<string[]> {
 export async function openReady(page: Page, url: string): Promise<void> {
   page.setDefaultTimeout(pageLimitMs)
   await page.goto(url)
-  const isReady = async () =>
-    (await page.locator('h1').count()) > 0 && (await page.locator('main .skeleton').count()) === 0
+  await untilReady(page, url)
+}
+
+/** The same without a load, from another page of the application. */
+export async function followReady(page: Page, url: string): Promise<void> {
+  page.setDefaultTimeout(pageLimitMs)
+  await follow(page, url)
+  await untilReady(page, url)
+}
+
+async function untilReady(page: Page, url: string): Promise<void> {
+  const isReady = () =>
+    page.evaluate<boolean>(
+      `document.querySelector('h1') !== null && document.querySelector('main .skeleton') === null`,
+    )
   await eventually(isReady, `${url} is there`)
   // A sign-in page would be checked instead of the requested one.
   const isSignIn = (await page.locator('input[name="installation-key"]').count()) > 0

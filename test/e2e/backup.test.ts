@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { foreignHistory } from '../support/foreign-history.ts'
 import { openTestClient } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { findings, openReady } from './accessible.ts'
+import { findings, followReady, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -29,7 +29,7 @@ const button = (name: string) => owner.page.getByRole('button', { name, exact: t
 
 test('both pages fit a phone', async () => {
   for (const name of ['backup', 'database']) {
-    await openReady(phone.page, `${fixture.larder.url}/settings/${name}`)
+    await followReady(phone.page, `${fixture.larder.url}/settings/${name}`)
     const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(390)
     await phone.picture(`settings-${name}-phone`)
@@ -64,7 +64,7 @@ test('a restore asks once, restarts the service, and says what happened', async 
   const { page } = owner
   const [name = ''] = files()
   copyFileSync(join(folder(), name), join(folder(), 'larder-20260101-000000.tar.zst'))
-  await openReady(page, `${fixture.larder.url}/settings/backup`)
+  await followReady(page, `${fixture.larder.url}/settings/backup`)
   await button(en['backup.restore']).first().click()
   await owner.picture('settings-backup-restore')
   await button(en['backup.restartToFinish']).click()
@@ -87,7 +87,7 @@ test('the page names the time that both have counted, and leaves it out', async 
     from generate_series(1, 3) as n
     union all select 'steam', '10.0.0.9', '1999-01-01', '1999-01-01', 5, 5`
   await sql.end()
-  await openReady(page, `${fixture.larder.url}/settings/database`)
+  await followReady(page, `${fixture.larder.url}/settings/database`)
   for (const [name, value] of [
     ['host', place.host],
     ['port', String(place.port)],
@@ -112,7 +112,7 @@ test('the page names the time that both have counted, and leaves it out', async 
 test('the connection of an import is tried, and a reset takes the word', async () => {
   const { page } = owner
   owner.complaints.length = 0
-  await openReady(page, `${fixture.larder.url}/settings/database`)
+  await followReady(page, `${fixture.larder.url}/settings/database`)
   await page.getByRole('textbox', { name: en['database.host'], exact: true }).fill('127.0.0.1')
   await page.getByRole('textbox', { name: en['database.port'], exact: true }).fill('1')
   await button(en['database.check']).click()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { eventually } from '../support/eventually.ts'
-import { findings, openReady } from './accessible.ts'
+import { findings, followReady, openReady } from './accessible.ts'
 import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
   // Fail with the name of the missing element rather than a test timeout.
 })
 
-const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
+const open = (path: string) => followReady(owner.page, fixture.larder.url + path)
 const row = (name: string | RegExp) => owner.page.getByRole('row', { name })
 const dialog = () => owner.page.getByRole('dialog')
 const button = (name: string) => owner.page.getByRole('button', { name, exact: true })
@@ -228,7 +228,7 @@ test('on a phone nothing overflows; a guest has no access', async () => {
   const small = await watchedPage(phone, fixture.larder.url)
   const { page } = small
   for (const path of ['/cache', '/cache/games', '/cache/unnamed', '/cache/evicted']) {
-    await openReady(page, fixture.larder.url + path)
+    await followReady(page, fixture.larder.url + path)
     const width = await page.evaluate('document.documentElement.scrollWidth')
     expect({ path, width }).toEqual({ path, width: 390 })
     await small.picture(`phone${path.replaceAll('/', '-')}`)
@@ -292,7 +292,7 @@ test('a folder that is away disables removal and shows the remedy', async () => 
   renameSync(cachePath, `${cachePath}-away`)
   // A write request makes the service check the folder again.
   expect((await fixture.owner.request('DELETE', '/api/games/1')).status).toBe(400)
-  await open('/cache')
+  await openReady(page, `${fixture.larder.url}/cache`)
   await page.getByText(en['cache.gateMissingFix']).waitFor()
   expect(await button(en['clear.all']).isDisabled()).toBe(true)
   renameSync(`${cachePath}-away`, cachePath)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { DnsServer } from '../support/dns-server.ts'
-import { findingsInThemes, openReady } from './accessible.ts'
+import { findingsInThemes, followReady, openReady } from './accessible.ts'
 import { launchBrowser, shownBytes, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -42,7 +42,7 @@ const nickname = (who: WatchedPage) => panel(who).getByLabel(en['group.nickname'
 const groups = () => fixture.owner.read<Group[]>('/api/client-groups')
 const members = async (page: Page) =>
   page.getByRole('list', { name: en['group.members'] }).locator('li').allInnerTexts()
-const open = ({ page }: WatchedPage, path: string) => openReady(page, fixture.larder.url + path)
+const open = ({ page }: WatchedPage, path: string) => followReady(page, fixture.larder.url + path)
 
 /** On the page of settings, where the list of clients names groups, too. */
 const groupRow = (page: Page, name: RegExp) =>
@@ -241,7 +241,7 @@ test('while the history is away the page says so, and recovers by itself', async
       json: { error: 'The history database is not available' },
     }),
   )
-  await open(second, '/clients?range=all')
+  await openReady(page, `${fixture.larder.url}/clients?range=all`)
   await page.getByText(en['trouble.historyAway']).waitFor()
   await page.unroute(/\/api\/stats\/clients/)
   await page.getByRole('row', { name: /^Attic/ }).waitFor()
@@ -378,7 +378,7 @@ test('no accessibility violations in either theme', async () => {
     `/clients/${desk}?range=all`,
     `/settings/clients?open=${attic?.id}`,
   ]) {
-    await openReady(page, fixture.larder.url + path)
+    await followReady(page, fixture.larder.url + path)
     const found = await findingsInThemes(page)
     expect({ path, found }).toEqual({ path, found: { dark: [], light: [] } })
   }

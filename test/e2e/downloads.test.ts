@@ -1,7 +1,14 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { launchBrowser, shownBytes, undo, watchedPage, type WatchedPage } from './browser.ts'
+import {
+  follow,
+  launchBrowser,
+  shownBytes,
+  undo,
+  watchedPage,
+  type WatchedPage,
+} from './browser.ts'
 import { missOf, openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
@@ -44,7 +51,7 @@ const rows = async (query: string): Promise<Row[]> => {
   // Our own endpoint.
   return ((await answer.json()) as { items: Row[] }).items
 }
-const go = (path: string) => owner.page.goto(fixture.larder.url + path)
+const go = (path: string) => follow(owner.page, fixture.larder.url + path)
 const search = () => Object.fromEntries(new URL(owner.page.url()).searchParams)
 const rangeButton = new RegExp(`^${en['range.label']}: `)
 const list = () => owner.page.locator('[role="row"][data-index]')
@@ -102,7 +109,8 @@ test.each(['range', 'event'])('every kind of link keeps the %s', async (name) =>
 })
 
 test("an event's page leads to its downloads, games and clients", async () => {
-  await go(`/events/${eventId}`)
+  // Not from a page whose event its navigation keeps.
+  await owner.page.goto(`${fixture.larder.url}/events/${eventId}`)
   const wanted = ['client', 'download', 'downloads', 'game']
   await eventually(async () => {
     const links = (await rangedLinks()).filter(({ search }) => search === `?event=${eventId}`)
@@ -126,7 +134,6 @@ test('range and event stay in the URL across pages, and Back restores them', asy
   await page.waitForURL(/\/games\?range=7d$/)
   // The page before stays visible until this one is loaded.
   await page.getByRole('heading', { name: en['nav.games'], level: 1 }).waitFor()
-
   await page.getByRole('button', { name: rangeButton }).click()
   await page.getByRole('button', { name: 'Tagged ones', exact: true }).click()
   await page.waitForURL(new RegExp(`/games\\?event=${eventId}$`))
@@ -158,7 +165,6 @@ test('filters and grouping are part of the URL; a link shows the same rows', asy
   await page.getByRole('button', { name: en['column.bytes'], exact: true }).click()
   const wanted = { range: 'all', service: 'steam', group: 'game', unknown: 'hide', sort: 'largest' }
   await eventually(() => Bun.deepEquals(search(), wanted), 'the address says it all')
-
   const known = await rows('Service=steam&GroupByGame=true&HideUnknown=true&Sort=largest')
   const shows = async () => {
     const texts = await list().allInnerTexts()
@@ -182,8 +188,7 @@ test('filters are saved under a name, restored from it, and a deletion is undone
   await page.getByLabel(en['views.name']).fill('Misses of the month')
   await page.getByRole('button', { name: en['views.save'], exact: true }).click()
   await eventually(async () => (await menu.innerText()).includes('Misses of the month'), 'saved')
-
-  await go('/downloads')
+  await page.goto(`${fixture.larder.url}/downloads`)
   await menu.click()
   await page.getByRole('button', { name: 'Misses of the month', exact: true }).click()
   await eventually(() => Bun.deepEquals(search(), { range: '30d', hits: 'miss' }), 'it is back')
@@ -232,7 +237,6 @@ test("mouse, keyboard and touch open a figure's explanation and its terms", asyn
   )
   expect(definitions.headers()['content-type']).toStartWith('text/plain')
   expect(await definitions.text()).toStartWith('# Numbers')
-
   const storageState = await page.context().storageState()
   const options = { storageState, hasTouch: true, viewport: { width: 390, height: 844 } }
   const phone = await watchedPage(

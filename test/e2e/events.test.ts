@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { DownloadsSummary } from '../../src/downloads/games/model.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings, findingsInThemes, openReady, shownKeys } from './accessible.ts'
-import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
+import { follow, launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
@@ -41,7 +41,7 @@ async function makeEvent(name: string, startTime: number, endTime: number, color
   return event
 }
 
-const go = (path: string) => owner.page.goto(fixture.larder.url + path)
+const go = (path: string) => follow(owner.page, fixture.larder.url + path)
 const pathOf = (page: Page) => page.url().slice(fixture.larder.url.length)
 const two = (value: number) => String(value).padStart(2, '0')
 
@@ -109,8 +109,8 @@ test('edits and deletions are undone; without undo the event is deleted', async 
   await bars.first().click()
   await remove.click()
   await page.waitForURL(`${fixture.larder.url}/events`)
-  // Leaving the page ends the time for undo.
-  await go('/')
+  // Leaving the application ends the time for undo.
+  await page.goto(fixture.larder.url)
   await eventually(async () => (await eventNamed('Wrong name')) === undefined, 'it is gone')
 })
 
@@ -132,7 +132,7 @@ test('downloads are tagged and untagged, and a running event is shown on every p
   await page.getByRole('button', { name: en['events.doTag'] }).first().click()
   await eventually(async () => (await tagged()) === all, 'it is tagged')
   // Earlier toasts, which have an undo of their own, do not survive this.
-  await go(`/events/${event.id}`)
+  await page.goto(`${fixture.larder.url}/events/${event.id}`)
   await untag.click()
   await page.locator('[data-toast]').getByRole('button', { name: en['action.undo'] }).click()
   await eventually(async () => (await tagged()) === all, 'it is back')

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { firstSecond, logLine } from '../support/log-lines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { findings } from './accessible.ts'
-import { copyDashboard, launchBrowser, watchedPage } from './browser.ts'
+import { copyDashboard, follow, launchBrowser, watchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 import { de, en, fill } from './texts.ts'
 
@@ -135,7 +135,7 @@ test('while the log is read for the first time, empty sections say how far it is
   const range = `start=${firstSecond - 7200}&end=${firstSecond - 3600}`
   const sections = { '/': 6, '/downloads': 2, '/clients': 1, '/games': 1, '/services/steam': 3 }
   for (const [path, least] of Object.entries(sections)) {
-    await page.goto(`${larder.url}${path}?${range}`)
+    await follow(page, `${larder.url}${path}?${range}`)
     await eventually(
       async () => (await page.getByText(reading).count()) >= least,
       `${least} sections of ${path} are being read`,

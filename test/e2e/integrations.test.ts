@@ -6,7 +6,7 @@ import { EpsilonStandIn } from '../support/stand-ins/epsilon.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { findingsInThemes } from './accessible.ts'
-import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { copyDashboard, follow, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
@@ -136,7 +136,7 @@ test('two accounts of Epic prefill side by side, and one leaves', async () => {
 
 test('names that the accounts brought are found by any part of them', async () => {
   const { page } = watched
-  await page.goto(`${larder.url}/settings/integrations`)
+  await follow(page, `${larder.url}/settings/integrations`)
   const names = card(en['knownNames.title'])
   await names.getByRole('cell', { name: 'Forza', exact: true }).waitFor()
   await names.getByRole('cell', { name: 'Fox and Hound' }).waitFor()

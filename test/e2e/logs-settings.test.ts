@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { findings, openReady } from './accessible.ts'
-import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
+import { findings, followReady } from './accessible.ts'
+import { follow, launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import {
   loggedLines,
   openDamagedCacheFixture,
@@ -27,7 +27,7 @@ const linesOf = (service: string) => log().split(`[${service}] `).length - 1
 
 test('read state and unparsed lines are visible without a click', async () => {
   const { page } = owner
-  await openReady(page, `${fixture.larder.url}/settings/logs`)
+  await followReady(page, `${fixture.larder.url}/settings/logs`)
   await page.getByText('84 of 84 lines · 1 file').waitFor()
   await page.getByText(en['logs.unparsed']).waitFor()
   // The proxy cannot be signalled: the manual command is shown instead.
@@ -78,7 +78,7 @@ test('log rotation and retention are previewed without changes, and undone', asy
 
 test('facts of a datasource; its limit is changed and reset', async () => {
   const { page } = owner
-  await openReady(page, `${fixture.larder.url}/settings/datasources`)
+  await followReady(page, `${fixture.larder.url}/settings/datasources`)
   await page.getByText(en['datasource.sliceSource.confighash']).waitFor()
   await page.getByRole('button', { name: en['datasource.limitChange'] }).click()
   await page.getByLabel(en['datasource.limit']).fill('500g')
@@ -93,7 +93,7 @@ test('facts of a datasource; its limit is changed and reset', async () => {
 
 test("the doctor shows an object's cache files and removes one of them", async () => {
   const { page } = owner
-  await openReady(page, `${fixture.larder.url}/cache/integrity?view=object`)
+  await followReady(page, `${fixture.larder.url}/cache/integrity?view=object`)
   expect(await findings(page)).toEqual([])
   await page.getByRole('button', { name: en['doctor.look'] }).click()
   await page.getByRole('region', { name: en['doctor.suspects'] }).waitFor()
@@ -114,7 +114,7 @@ test("the doctor shows an object's cache files and removes one of them", async (
 
 test('a rule reads as a sentence, is previewed, saved, enabled and deleted with undo', async () => {
   const { page } = owner
-  await openReady(page, `${fixture.larder.url}/cache/retention`)
+  await followReady(page, `${fixture.larder.url}/cache/retention`)
   await page.getByText(en['retention.noRulesText']).waitFor()
   await page.getByRole('button', { name: en['retention.add'] }).first().click()
   const panel = page.getByRole('dialog')
@@ -152,7 +152,7 @@ test('guests have access to none of these pages', async () => {
     '/cache/retention',
     '/settings/logs',
   ]) {
-    await guest.page.goto(fixture.larder.url + path)
+    await follow(guest.page, fixture.larder.url + path)
     await guest.page.getByText(en['trouble.forbidden']).waitFor()
   }
 })

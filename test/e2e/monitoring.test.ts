@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { mqttBroker } from '../support/mqtt-broker.ts'
 import { notificationServer } from '../support/notification-server.ts'
 import { findings } from './accessible.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { follow, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en } from './texts.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   page = watched.page
 }, 180_000)
 
-const open = (path: string) => page.goto(`${service.larder.url}/settings/${path}`)
+const open = (path: string) => follow(page, `${service.larder.url}/settings/${path}`)
 const card = (title: string) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
 const button = (name: string) => page.getByRole('button', { name, exact: true })

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Browser, Locator, Page } from 'playwright-core'
 import type { ClientStats } from '../../src/downloads/stats/model.ts'
 import { eventually } from '../support/eventually.ts'
-import { findings, openReady } from './accessible.ts'
+import { findings, followReady, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage } from './browser.ts'
 import { contradictions } from './figures.ts'
 import { missOf, openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
@@ -32,7 +32,7 @@ const newPage = async (options: Parameters<typeof ownWindow>[2] = {}) =>
 
 /** The overview after the first movement, with which the parts that serve it are loaded. */
 async function openOverview(page: Page): Promise<Locator> {
-  await openReady(page, `${fixture.larder.url}/`)
+  await followReady(page, `${fixture.larder.url}/`)
   await page.keyboard.press('Shift')
   const brush = page.getByRole('slider', { name: en['flow.brush'] })
   await brush.waitFor({ state: 'attached' })
@@ -201,14 +201,14 @@ test('cards are hidden and ordered by key and by pointer, for the account in eve
 })
 
 test('a service among the downloads is no title without a name', async () => {
-  await openReady(page, `${fixture.larder.url}/downloads?group=service&range=7d`)
+  await followReady(page, `${fixture.larder.url}/downloads?group=service&range=7d`)
   const list = page.getByRole('grid', { name: en['nav.downloads'] })
   await list.getByText('Battle.net').first().waitFor()
   expect(await list.innerText()).not.toContain(en['downloads.untitled'])
 })
 
 test('saved bytes are hours and money once the line and its price are set', async () => {
-  await openReady(page, `${fixture.larder.url}/`)
+  await followReady(page, `${fixture.larder.url}/`)
   const lead = page.getByRole('region', { name: en['lead.label'] })
   expect(await lead.locator('[data-converted]').count()).toBe(0)
   await lead.getByRole('link', { name: en['lead.setSavings'] }).click()
@@ -239,7 +239,7 @@ test('saved bytes are hours and money once the line and its price are set', asyn
 })
 
 test("yesterday's busiest client and its hit rate are three clicks away", async () => {
-  await openReady(page, `${fixture.larder.url}/`)
+  await followReady(page, `${fixture.larder.url}/`)
   let clicks = 0
   const click = async (target: Locator) => {
     clicks++

@@ -4,7 +4,7 @@ import type { ScheduledPrefill } from '../../src/prefill/scheduled/stored.ts'
 import type { BandwidthState } from '../../src/prefill/bandwidth/model.ts'
 import { eventually } from '../support/eventually.ts'
 import { testDaemon } from '../support/test-daemon.ts'
-import { findings, findingsInThemes, openReady } from './accessible.ts'
+import { findings, findingsInThemes, followReady, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { alpha, beta, epsilon } from './prefill-origins.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
@@ -40,7 +40,8 @@ beforeAll(async () => {
   owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
 })
 
-const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
+const open = (path: string) => followReady(owner.page, fixture.larder.url + path)
+const load = (path: string) => openReady(owner.page, fixture.larder.url + path)
 const button = (label: string) => owner.page.getByRole('button', exact(label))
 const field = (label: string) => owner.page.getByLabel(label, { exact: true })
 
@@ -106,7 +107,7 @@ test('a session: sign in with all questions, choose, see the size, run, see the 
   await list.getByText(en['prefill.gameDone']).waitFor()
   await owner.picture('prefill-running')
   // Another visit finds the run again.
-  await open('/prefill/alpha')
+  await load('/prefill/alpha')
   await page.getByRole('progressbar').waitFor()
   held.resolve()
   await page.getByText(new RegExp(`^${en['prefill.completed']} · .*400 kB`)).waitFor()
@@ -177,7 +178,7 @@ test('administrators see sessions and what they downloaded, end one, and ban', a
   await button(en['prefill.lift']).click()
   await page.getByText(en['prefill.noBans']).waitFor()
   await page.evaluate("localStorage.setItem('larder.locale', 'de')")
-  await open('/prefill/sessions')
+  await load('/prefill/sessions')
   await page
     .getByText(new RegExp(`${de['prefill.statusTerminated']} · ${de['prefill.reasonBanned']}`))
     .waitFor()
@@ -193,7 +194,7 @@ const accountsOf = (platform: string) =>
 
 test('an account that prefills on schedules: sign in, run, stop', async () => {
   const { page } = owner
-  await open('/settings/platform-accounts')
+  await load('/settings/platform-accounts')
   const accounts = accountsOf('Epic Games')
   await accounts.getByRole('button', exact(en['prefill.signIn'])).click()
   // The one daemon is signed in since the test above.
@@ -293,14 +294,14 @@ test('several schedules of a platform: add, rename, run, the reason of a skip, d
   await owner.picture('prefill-named-schedules')
   await page.setViewportSize({ width: 390, height: 844 })
   await page.evaluate("localStorage.setItem('larder.locale', 'de')")
-  await open('/prefill/schedules')
+  await load('/prefill/schedules')
   await page.getByText(/übersprungen, keine dauerhafte Sitzung für Xbox läuft/).waitFor()
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')
   expect(width).toBeLessThanOrEqual(390)
   await owner.picture('prefill-named-schedules-phone')
   await page.evaluate("localStorage.removeItem('larder.locale')")
   await page.setViewportSize({ width: 1280, height: 800 })
-  await open('/prefill/schedules')
+  await load('/prefill/schedules')
   await page.getByRole('button', { name: `${en['prefill.edit']} Xbox · New games` }).click()
   const opened = page.getByRole('group', exact('Xbox · New games'))
   await opened.getByRole('button', exact(en['prefill.deleteSchedule'])).click()
@@ -351,7 +352,7 @@ test('a guest sees what was granted, as soon as it is', async () => {
   await rows.filter({ hasText: 'Xbox' }).waitFor()
   expect(await rows.count()).toBe(1)
   expect(await guest.page.getByRole('link', exact(en['prefill.tabSessions'])).count()).toBe(0)
-  await openReady(guest.page, `${fixture.larder.url}/prefill/alpha`)
+  await followReady(guest.page, `${fixture.larder.url}/prefill/alpha`)
   await guest.page.getByText(en['trouble.forbidden']).waitFor()
   expect(guest.complaints).toEqual([])
   await context.close()
@@ -375,7 +376,7 @@ test('on a phone', async () => {
   const phone = await watchedPage(context, fixture.larder.url)
   await openReady(phone.page, `${fixture.larder.url}/prefill`)
   await phone.picture('prefill-phone')
-  await openReady(phone.page, `${fixture.larder.url}/prefill/beta`)
+  await followReady(phone.page, `${fixture.larder.url}/prefill/beta`)
   await phone.picture('prefill-phone-beta')
   const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth')
   expect(width).toBe(390)

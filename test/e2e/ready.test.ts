@@ -4,7 +4,7 @@ import { servePrefill } from '../../src/demo/prefill-site.ts'
 import type { ReadyBoard } from '../../src/prefill/ready/model.ts'
 import { atEnd } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
-import { findingsInThemes, openReady } from './accessible.ts'
+import { findingsInThemes, followReady, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { de, en, fill } from './texts.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 const readBoard = () => fixture.owner.read<ReadyBoard>('/api/ext/prefill/ready')
-const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
+const open = (path: string) => followReady(owner.page, fixture.larder.url + path)
 const main = () => owner.page.getByRole('main')
 const rowOf = (name: string) => main().getByRole('listitem').filter({ hasText: name })
 
@@ -45,7 +45,7 @@ test('without games and sessions it says where to begin', async () => {
 test(`from the overview to games that are ready: ${clicksMax} clicks`, async () => {
   const { page } = owner
   await fixture.owner.write('POST', '/api/system/prefill/persistent/start', { service: 'gamma' })
-  await open('/')
+  await openReady(page, `${fixture.larder.url}/`)
   let clicks = 0
   const click = async (control: Locator) => {
     await control.click()
@@ -114,12 +114,13 @@ test('a new build is shown with its size and the clients that will want it', asy
   await owner.picture('ready-new-build')
   await page.evaluate("localStorage.setItem('larder.locale', 'de')")
   await page.setViewportSize({ width: 390, height: 844 })
-  await open('/prefill/ready')
+  await openReady(page, `${fixture.larder.url}/prefill/ready`)
   await row.getByText(de['ready.stateOutdated'], { exact: true }).waitFor()
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
   await owner.picture('ready-phone-german')
   await page.evaluate("localStorage.removeItem('larder.locale')")
   await page.setViewportSize({ width: 1440, height: 900 })
+  await page.reload()
 })
 
 test('an event leads to its games', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { eventually } from '../support/eventually.ts'
-import { findings, openReady } from './accessible.ts'
+import { findings, followReady } from './accessible.ts'
 import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   }, 'both games are known')
 })
 
-const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
+const open = (path: string) => followReady(owner.page, fixture.larder.url + path)
 const button = (name: string) => owner.page.getByRole('button', { name, exact: true })
 const panel = () => owner.page.getByRole('dialog')
 const section = (name: string) =>

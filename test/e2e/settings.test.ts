@@ -8,7 +8,7 @@ import { Larder } from '../lab/larder.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { copyDashboard, follow, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { ownWindow, signInElsewhere, signedIn } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
@@ -92,7 +92,7 @@ test("the owner's changes to a guest apply at once, including ending the session
   await page.getByText(en['guest.badge'], { exact: true }).first().waitFor()
   expect(await page.getByRole('link', { name: en['nav.clients'] }).count()).toBe(0)
 
-  await owner.page.goto(`${larder.url}/settings/sessions?type=guest`)
+  await follow(owner.page, `${larder.url}/settings/sessions?type=guest`)
   await owner.page.locator('[role="row"][data-index]').first().click()
   await owner.page.getByRole('switch', { name: en['prefs.sharp'] }).click()
   await owner.page.getByLabel(en['prefs.theme']).selectOption('light-default')
@@ -114,7 +114,7 @@ test("the owner's changes to a guest apply at once, including ending the session
 
 test("a theme is refused with the error's location, or applied before any script", async () => {
   const { page } = owner
-  await page.goto(`${larder.url}/settings/themes`)
+  await follow(page, `${larder.url}/settings/themes`)
   const choose = (name: string, text: string) =>
     page
       .locator('input[type="file"]')
@@ -139,6 +139,26 @@ test("a theme is refused with the error's location, or applied before any script
   )
   expect(await page.locator('#root > *').count()).toBe(0)
   await page.unroute(/\/assets\/main-/)
+})
+
+test('links to the settings keep their places when the lines below them are known', async () => {
+  const { page } = owner
+  const late = Promise.withResolvers<void>()
+  const states = /\/api\/(accounts|sessions|auth\/guest\/config)(\?|$)/
+  await page.route(states, async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await page.goto(`${larder.url}/settings`)
+  const links = page.locator('main li a')
+  const places = () => links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().y))
+  await links.last().waitFor()
+  const before = await places()
+  late.resolve()
+  await links.filter({ hasText: '1 account' }).waitFor()
+  await links.filter({ hasText: /Open, \d+ hours/ }).waitFor()
+  expect(await places()).toEqual(before)
+  await page.unroute(states)
 })
 
 test('defaults for new guests are chosen in the settings and apply immediately', async () => {
@@ -186,7 +206,7 @@ test('defaults for new guests are chosen in the settings and apply immediately',
 
 test('the default refresh rate is saved on the preferences page', async () => {
   const { page } = owner
-  await page.goto(`${larder.url}/settings/preferences`)
+  await follow(page, `${larder.url}/settings/preferences`)
   await page.getByLabel(en['prefs.hostRate']).selectOption('RELAXED')
   const first = page.getByLabel(en['prefs.rate'], { exact: true }).locator('option').first()
   await eventually(
@@ -200,7 +220,7 @@ test('the default refresh rate is saved on the preferences page', async () => {
 
 test('a service runs by a calendar, whose next runs are shown before it is saved', async () => {
   const { page } = owner
-  await page.goto(`${larder.url}/settings/schedules`)
+  await follow(page, `${larder.url}/settings/schedules`)
   const name = en['schedules.operationHistoryCleanup']
   const row = page
     .locator('div', { hasText: name })
@@ -247,7 +267,7 @@ test('a user learns which page is for admins, and is not asked to sign in again'
 
 test('a node joins with the command of its page, and is renamed, revoked and removed there', async () => {
   const { page } = owner
-  await page.goto(`${larder.url}/settings/nodes`)
+  await follow(page, `${larder.url}/settings/nodes`)
   await page.getByRole('button', { name: en['nodes.add'] }).click()
   await page.getByLabel(en['nodes.name']).fill('nas')
   await page.getByRole('button', { name: en['nodes.create'] }).click()
@@ -287,7 +307,7 @@ test('a node joins with the command of its page, and is renamed, revoked and rem
 
 test('the page of the version says what runs, what has changed, and under which licences', async () => {
   const { page } = owner
-  await page.goto(`${larder.url}/settings/version`)
+  await follow(page, `${larder.url}/settings/version`)
   await page.getByText(manifest.version, { exact: true }).waitFor()
   const changelog = await Bun.file(join(import.meta.dir, '../../CHANGELOG.md')).text()
   const entries = changelog.split('\n').filter((line) => line.startsWith('- '))
@@ -309,13 +329,13 @@ test.each([
   ['server-12h', '09:05 PM', '9:30 pm'],
 ] as const)('a range is typed as the clock %s shows it', async (clock, shown, typed) => {
   const { page } = owner
-  await page.goto(`${larder.url}/settings/preferences`)
+  await follow(page, `${larder.url}/settings/preferences`)
   await Promise.all([
     page.waitForResponse((answer) => answer.url().endsWith('/clock') && answer.ok()),
     page.getByLabel(en['prefs.clock'], { exact: true }).selectOption(clock),
   ])
   const at = (time: string) => Date.parse(`2026-03-14T${time}:00Z`) / 1000
-  await page.goto(`${larder.url}/?start=${at('21:05')}&end=${at('23:00')}`)
+  await follow(page, `${larder.url}/?start=${at('21:05')}&end=${at('23:00')}`)
   await page.getByRole('button', { name: new RegExp(`^${en['range.label']}`) }).click()
   const field = (label: string) =>
     page.getByLabel(fill(en['time.timeOf'], { label }), { exact: true })

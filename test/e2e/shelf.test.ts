@@ -6,7 +6,7 @@ import { servePrefill } from '../../src/demo/prefill-site.ts'
 import type { ShelfRun } from '../../src/prefill/shelf/model.ts'
 import { atEnd } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
-import { findingsInThemes, openReady } from './accessible.ts'
+import { findingsInThemes, followReady, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { de, en, fill } from './texts.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
 })
 
-const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
+const open = (path: string) => followReady(owner.page, fixture.larder.url + path)
 const main = () => owner.page.getByRole('main')
 const cover = (name: string) => main().getByRole('checkbox', { name, exact: true })
 const button = (name: string) => main().getByRole('button', { name, exact: true })
@@ -101,7 +101,7 @@ test('size, time and room are said before the click; keys choose, and the choice
   await bar()
     .getByText(/^2 games/)
     .waitFor()
-  await open('/prefill?show=chosen')
+  await openReady(page, `${fixture.larder.url}/prefill?show=chosen`)
   await bar()
     .getByText(/^2 games/)
     .waitFor()
@@ -149,6 +149,7 @@ test('on a phone nothing overflows, in German', async () => {
   await page.evaluate("localStorage.setItem('larder.locale', 'de')")
   await page.setViewportSize({ width: 390, height: 844 })
   const bars = { '/prefill': de['shelf.bar'], '/cache/games': de['cache.selection'] }
+  await page.reload()
   for (const [path, name] of Object.entries(bars)) {
     await open(path)
     await main().getByRole('region', { name, exact: true }).waitFor()

@@ -4,7 +4,7 @@ import { atEnd } from '../support/cleanup.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { branchArchive, DomainListSite } from '../support/domain-list-site.ts'
 import { openTestClient } from '../support/postgres.ts'
-import { findingsInThemes, openReady } from './accessible.ts'
+import { findingsInThemes, followReady } from './accessible.ts'
 import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -82,7 +82,7 @@ test('a client that has stopped coming is listed, dismissed and restored', async
       LATERAL (SELECT date_trunc('day', now(), 'UTC') - make_interval(days => number)) AS at(day)`
   await sql.end()
   const name = '192.168.1.91'
-  await openReady(page, `${fixture.larder.url}/clients?range=all`)
+  await followReady(page, `${fixture.larder.url}/clients?range=all`)
   const card = page.getByRole('region', { name: en['bypass.title'] })
   await card.getByText(en['bypass.perhaps']).waitFor()
   expect(await card.innerText()).toContain(name)
@@ -99,7 +99,7 @@ test('a client that has stopped coming is listed, dismissed and restored', async
 
 test('the query log of the DNS server is set up, and says why it cannot be read', async () => {
   const { page } = owner
-  await openReady(page, `${fixture.larder.url}/settings/clients`)
+  await followReady(page, `${fixture.larder.url}/settings/clients`)
   const card = page.getByRole('region', { name: en['queryLog.title'] })
   await card.getByRole('button', { name: en['queryLog.setUp'], exact: true }).click()
   await card.getByLabel(en['queryLog.url']).fill(nowhere)

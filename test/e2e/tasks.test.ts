@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { notificationServer } from '../support/notification-server.ts'
 import { findings } from './accessible.ts'
 import { Hand } from './hand.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { follow, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en } from './texts.ts'
 
@@ -23,7 +23,8 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await page.goto(fixture.larder.url)
+  await page.keyboard.press('Escape')
+  await follow(page, `${fixture.larder.url}/`)
   await page.getByText(en['lead.saved']).first().waitFor()
   hand = new Hand(page)
 })
@@ -105,7 +106,6 @@ test('naming a depot: three clicks, or none', async () => {
 
   await type('name depot 571', 'Name depot 571')
   await pathIs('/cache/unnamed')
-
   await page.locator('main input:focus').waitFor()
   await page.keyboard.type('Second Game')
   await page.keyboard.press('Enter')
@@ -193,7 +193,7 @@ test('a job that does not react to its cancellation: two clicks', async () => {
     kills.push(route.request().method())
     await route.fulfill({ json: {} })
   })
-  await page.goto(`${fixture.larder.url}/operations`)
+  await follow(page, `${fixture.larder.url}/operations`)
   await click(button(en['operations.kill']))
   await page.getByText(en['operations.killText']).waitFor()
   await click(button(en['operations.kill']))

@@ -74,7 +74,8 @@ export function Page() {
                     <Icon size={17} strokeWidth={1.7} className="text-dim" />
                     <span className="min-w-0 flex-1">
                       <span className="block">{t(label)}</span>
-                      <span className="block text-small text-dim">
+                      {/* Its place is free before it is known: nothing below moves. */}
+                      <span className="block min-h-5 text-small text-dim">
                         {isOwn(name) ? states[name] : t(`settings.state.${name}`)}
                       </span>
                     </span>
