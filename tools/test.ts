@@ -37,7 +37,7 @@ const tools = ['nginx', 'rsync', 'strace', 'promtool', 'pgbouncer', 'openssl'].f
 /** Programs of the virtual environment: each stands for the packages that were installed with it. */
 const withoutPython = (program: string) =>
   existsSync(join(root, 'node_modules/.python/bin', program)) ? [] : [program]
-const inProcess = '{src,db,tools,test/contract,test/style,test/support}/**/*.test.{ts,tsx}'
+const inProcess = ['src', 'db', 'tools', 'test/contract', 'test/style', 'test/support']
 const folders = [
   ...withPrograms('./test/lab', [...tools, ...withoutPostgres]),
   ...withPrograms('./test/e2e', without('chromium')),
@@ -57,12 +57,17 @@ const stopServer = await shareTestServer()
 const removeHistory = await shareReadyHistory()
 const run = async (args: string[]) => counts.push(await runTests({ timeoutMs, slowness, args }))
 
-async function runGroups(pattern: string): Promise<void> {
-  const files = [...new Bun.Glob(pattern).scanSync(root)].toSorted().map((file) => `./${file}`)
+function testsBelow(folder: string): string[] {
+  const files = [...new Bun.Glob('**/*.test.{ts,tsx}').scanSync(join(root, folder))].toSorted()
+  if (files.length === 0) throw new Error(`there are no tests below ${folder}`)
+  return files.map((file) => `./${folder}/${file}`)
+}
+
+async function runGroups(files: string[]): Promise<void> {
   while (files.length > 0) await run([parallel, '--no-isolate', ...files.splice(0, groupFiles)])
 }
 
-await Promise.all([runGroups(inProcess), run([parallel, ...folders])])
+await Promise.all([runGroups(inProcess.flatMap(testsBelow)), run([parallel, ...folders])])
 if (engine === 'running') await run(['./test/image'])
 removeHistory()
 await stopServer()
