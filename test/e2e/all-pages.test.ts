@@ -281,7 +281,7 @@ test.each(['phone', 'desktop'] as const)('a guest who comes on a %s', async (fir
   expect(await walk(window, { paths: open, sizesOf: () => own, firstTheme: 1 })).toEqual({})
 })
 
-test('drawers and the palette do not move the page, tabs have no scroll bar, pencils have focus', async () => {
+test('drawers and the palette do not move the page, tabs have no scroll bar, pencils have focus and stay open', async () => {
   const barred = await launchBrowser({ showsScrollBars: true })
   const owned = { larder: demo, owner: await demo.owner() }
   const { page } = await watchedPage(await signedIn(barred, owned), demo.url)
@@ -341,6 +341,25 @@ test('drawers and the palette do not move the page, tabs have no scroll bar, pen
     () => page.locator('[popover]:popover-open input:focus').isVisible(),
     'the field of the pencil has focus',
   )
+  await page.keyboard.type('Attic')
+  // Sorts the rows anew: the traffic does so at any time.
+  const stats = /\/api\/stats\/clients/
+  await page.route(stats, async (route) => {
+    const answer = await route.fetch()
+    // Form given by the contract.
+    const clients = (await answer.json()) as { totalBytes: number }[]
+    const json = clients.map((one, at) => {
+      const totalBytes = clients.at(-1 - at)?.totalBytes
+      return { ...one, totalBytes, totalCacheHitBytes: totalBytes, totalCacheMissBytes: 0 }
+    })
+    await route.fulfill({ response: answer, json })
+  })
+  const first = page.locator('[role="row"][data-index="0"]')
+  const name = await first.locator('a').first().innerText()
+  for (const _answer of [1, 2]) await page.waitForResponse(stats)
+  expect(await page.locator('[popover]:popover-open input').inputValue()).toEndWith('Attic')
+  await page.keyboard.press('Escape')
+  await eventually(async () => !(await first.innerText()).includes(name), 'rows are sorted anew')
 })
 
 testEndOfDemo(() => ({ demo, owner }))

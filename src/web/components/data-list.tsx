@@ -5,6 +5,7 @@ import {
   useLayoutEffect,
   useRef,
   useState,
+  useSyncExternalStore,
   type KeyboardEvent,
   type ReactNode,
 } from 'react'
@@ -69,6 +70,23 @@ const toggledBy = new Map([
   ['ArrowLeft', true],
 ])
 
+const onToggle = (changed: () => void) => {
+  document.addEventListener('toggle', changed, true)
+  return () => document.removeEventListener('toggle', changed, true)
+}
+const isAnyOpen = () => document.querySelector('[role=rowgroup] [popover]:popover-open') !== null
+
+/**
+ * The rows; while a popover in one of them is open, those that were there before: a row that moves in
+ * the document closes its popover, and what was typed is lost.
+ */
+function useHeldRows<Row>(rows: readonly Row[]): readonly Row[] {
+  const isHeld = useSyncExternalStore(onToggle, isAnyOpen)
+  const [held, setHeld] = useState(rows)
+  if (!isHeld && held !== rows) setHeld(rows)
+  return isHeld ? held : rows
+}
+
 /** Window width in steps, for showing and hiding columns. */
 function useWindowWidth(): number {
   const [width, setWidth] = useState(innerWidth)
@@ -86,8 +104,8 @@ function useWindowWidth(): number {
  * requests.
  */
 export function DataList<Row>(props: DataListProps<Row>) {
-  const { label, columns, rows, rowKey, onOpen, offset = 0, sort, onSort, isOld } = props
-  const { branches, total = rows.length } = props
+  const { label, columns, rowKey, onOpen, offset = 0, sort, onSort, isOld, branches } = props
+  const rows = useHeldRows(props.rows)
   const body = useRef<HTMLDivElement>(null)
   const [margin, setMargin] = useState(0)
   const [active, setActive] = useState(0)
@@ -145,7 +163,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
     <div
       role={branches === undefined ? 'grid' : 'treegrid'}
       aria-label={label}
-      aria-rowcount={total + 1}
+      aria-rowcount={(props.total ?? rows.length) + 1}
       aria-busy={isOld === true}
       className={clsx('transition-opacity', isOld === true && 'opacity-60')}
     >
