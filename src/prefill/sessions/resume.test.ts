@@ -224,8 +224,9 @@ test.each(['shelf', 'board'] as const)(
   },
 )
 
-test('a schedule says that its run was interrupted when its daemon was killed as well', async () => {
-  const run = await runningIn('last', 'schedule')
+/** The service and its daemon are killed in the middle of the last game. */
+async function killedWithDaemon(by: 'hand' | 'schedule' = 'hand') {
+  const run = await runningIn('last', by)
   await run.waiting
   await eventually(
     async () => (await run.history(run.larder)).at(-1)?.bytesDownloaded === 1000,
@@ -233,6 +234,11 @@ test('a schedule says that its run was interrupted when its daemon was killed as
   )
   await run.larder.end('SIGKILL')
   run.killDaemon()
+  return run
+}
+
+test('a schedule says that its run was interrupted when its daemon was killed as well', async () => {
+  const run = await killedWithDaemon('schedule')
   const beganMs = Date.now()
   const second = await run.again()
   await eventually(async () => (await scheduleOf(second))?.lastResult != null, 'it is noted')
@@ -272,14 +278,7 @@ test('a run whose end was recorded before a kill is left as it is', async () => 
 })
 
 test('a run whose daemon was killed, too, keeps every byte that came and was interrupted', async () => {
-  const run = await runningIn('last')
-  await run.waiting
-  await eventually(
-    async () => (await run.history(run.larder)).at(-1)?.bytesDownloaded === 1000,
-    'the first half of the last game has come',
-  )
-  await run.larder.end('SIGKILL')
-  run.killDaemon()
+  const run = await killedWithDaemon()
   const pid = run.pid()
   await eventually(() => !isAlive(pid), 'the daemon is gone')
   const second = await run.again()
