@@ -183,6 +183,13 @@ describe('removal', () => {
     expect((await bodyOf(response)).error).toMatch(reason)
   })
 
+  const evictedSum = () =>
+    history.read(async (_db, sql) => {
+      const [row] = await sql<{ sum: number }[]>`
+        SELECT sum(evicted)::int FROM title_groups WHERE title_key = 'alpha:12' AND span_days = 0`
+      return row?.sum
+    })
+
   test('another game changes nothing; the given one loses its rows and log lines', async () => {
     await app.logs.start()
     const remove = async (path: string) => {
@@ -190,11 +197,22 @@ describe('removal', () => {
       expect(response.status).toBe(202)
       expect(await ended((await bodyOf(response)).operationId)).toBe('completed')
     }
+    // Retention has deleted an evicted download of this title, and its sums are kept.
+    await history.read((_db, sql) =>
+      sql.begin(async (transaction) => {
+        await transaction`INSERT INTO downloads SELECT * FROM jsonb_populate_record(
+          (SELECT d FROM downloads d WHERE id = 2), '{"id": 4}')`
+        await transaction`SELECT set_config('larder.keeps_sums', 'on', true)`
+        await transaction`DELETE FROM downloads WHERE id = 4`
+      }),
+    )
+    expect(await evictedSum()).toBe(2)
     await remove('/api/cache/evicted/alpha?key=110')
     await remove('/api/cache/evicted/service?key=steam')
     expect(await downloads()).toHaveLength(2)
     await remove('/api/cache/evicted/ALPHA?key=120')
     expect(await downloads()).toEqual([[1, false]])
+    expect(await evictedSum()).toBe(0)
     expect(await Bun.file(join(app.root, 'logs', 'access.log')).text()).toBe(line(11, 'aa'))
   })
 

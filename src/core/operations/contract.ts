@@ -261,7 +261,7 @@ export interface Operations {
    */
   recover(): number
   /** Jobs of a previous process of which it is not known yet whether something goes on. */
-  held(): OperationView[]
+  held(type: OperationType): OperationView[]
   /** Marks those that no submitted job has continued as failed. */
   endHeld(): void
   /** Called with the jobs that were marked as failed; at once with those of `recover`. */

@@ -296,7 +296,7 @@ test('a job that outlives the service goes on as the same one, or ends when noth
   const interrupted: string[] = []
   next.onInterrupted((jobs) => interrupted.push(...jobs.map(({ id }) => id)))
   expect(next.recover()).toBe(0)
-  expect(next.held().map(({ scope }) => scope)).toEqual(['one', 'two'])
+  expect(next.held('prefill').map(({ scope }) => scope)).toEqual(['one', 'two'])
   expect(next.recent({ limit: 9 })).toEqual([])
   const work = job({ ...run, continues: going.operationId })
   expect(next.submit(work.request).operationId).toBe(going.operationId)
@@ -304,7 +304,7 @@ test('a job that outlives the service goes on as the same one, or ends when noth
   expect(next.get(going.operationId)).toEqual(before)
   next.endHeld()
   expect(interrupted).toEqual([gone.operationId])
-  expect(next.held()).toEqual([])
+  expect(next.held('prefill')).toEqual([])
   work.end({ kind: 'completed' })
   await settle()
   const ended = next.recent({ limit: 9 }).map(({ scope, status }) => `${scope} ${status}`)

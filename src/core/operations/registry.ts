@@ -190,12 +190,12 @@ class Registry implements Operations {
     return left.map((view) => this.#store.interrupt(view, this.#clock.now()))
   }
 
-  held(): OperationView[] {
-    return [...this.#held.values()]
+  held(type: OperationType): OperationView[] {
+    return [...this.#held.values()].filter((view) => view.type === type)
   }
 
   endHeld(): void {
-    const ended = this.#interrupt(this.held())
+    const ended = this.#interrupt([...this.#held.values()])
     this.#held.clear()
     for (const view of ended) this.#announcer.updated(view)
     for (const listener of this.#interruptedListeners) listener(ended)

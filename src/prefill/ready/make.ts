@@ -221,7 +221,7 @@ export class ReadyMaker {
   #submit(): Queued {
     const { operations } = this.#parts
     const run = (context: OperationContext) => this.#run(context)
-    const continues = operations.held().find((one) => one.type === type)?.id
+    const [{ id: continues } = {}] = operations.held(type)
     return operations.submit({ type, scope: 'bulk', ...named(type), continues, run })
   }
 

@@ -161,7 +161,7 @@ export class ScheduledPrefills {
   takeUp(_session: LiveSession, { schedule }: Pick<Run, 'schedule'>): boolean {
     const own = schedule === null ? null : this.#store.find(schedule.id)
     if (own === null) return false
-    const before = this.#parts.operations.held().find(({ type }) => type === 'scheduledPrefill')
+    const [before] = this.#parts.operations.held('scheduledPrefill')
     // It notifies as it would have done.
     this.#submit([own], before?.isSilent === false ? 'manual' : 'interval', before?.id)
     return true
@@ -171,9 +171,9 @@ export class ScheduledPrefills {
   noteInterrupted(): void {
     const { operations, clock, schedules } = this.#parts
     const all = this.#store.list()
-    for (const { type, scope, context, startedAt: since } of operations.held()) {
+    for (const { scope, context, startedAt: since } of operations.held('scheduledPrefill')) {
       const isIts = (one: Schedule) => scopeOf(one) === scope || one.id === context?.['scheduleId']
-      const schedule = type === 'scheduledPrefill' ? all.find(isIts) : undefined
+      const schedule = all.find(isIts)
       if (schedule === undefined || since === null) continue
       const { history } = this.#sessions.stores
       const games = history.ofSchedule({ scheduleId: schedule.id, since })

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/http/errors.ts'
-import type { OperationResult, OperationView } from '../../core/operations/contract.ts'
+import type { OperationResult } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
 import type { PrefillParts } from '../parts.ts'
 import { platformFacts } from '../../platforms/platforms.ts'
@@ -120,10 +120,9 @@ export class RunJobs {
     const { runs } = this.#sessions
     const job = jobOf(session)
     runs.takenUp.delete(session)
-    const isSame = ({ type, scope }: OperationView) => type === job.type && scope === job.scope
     operations.submit({
       ...job,
-      continues: operations.held().find(isSame)?.id,
+      continues: operations.held(job.type).find(({ scope }) => scope === job.scope)?.id,
       run: async ({ signal }) => resultOf(await runs.join(session, ended, signal)),
     })
   }
