@@ -360,6 +360,7 @@ test('drawers and the palette do not move the page, tabs have no scroll bar, pen
   expect(await page.locator('[popover]:popover-open input').inputValue()).toEndWith('Attic')
   await page.keyboard.press('Escape')
   await eventually(async () => !(await first.innerText()).includes(name), 'rows are sorted anew')
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 testEndOfDemo(() => ({ demo, owner }))

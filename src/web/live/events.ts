@@ -7,7 +7,7 @@ import { isOver, mergeOperation } from '../app/operation-state.ts'
 import { mergePreferences } from '../app/preferences.ts'
 import { endOf, sessionEnd } from '../app/session-end.ts'
 import { openHub } from './hub.ts'
-import { refreshAfter } from './stale.ts'
+import { refreshAfter, refreshMissed } from './stale.ts'
 import { countRefresh, setConnection, setRecent, setSilent, setSpeeds } from './store.ts'
 
 /** Minimum interval between refreshes of reports, however fast downloads arrive. */
@@ -96,11 +96,8 @@ export function startLive(queries: QueryClient): () => void {
     silent: setSilent,
     opened: (isAgain) => {
       void readSpeeds()
-      if (!isAgain) return
-      for (const queryKey of [keys.service, keys.operations, keys.cache]) {
-        void queries.invalidateQueries({ queryKey })
-      }
-      refreshReports()
+      refreshMissed(queries)
+      if (isAgain) refreshReports()
     },
     ended: (reason) => {
       const isGuest = queries.getQueryData<AuthStatus>(keys.status)?.sessionType === 'guest'

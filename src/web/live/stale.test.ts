@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { QueryClient } from '@tanstack/react-query'
 import type { EventName } from '../../core/live/events.ts'
 import { keys } from '../api/client.ts'
-import { refreshAfter } from './stale.ts'
+import { refreshAfter, refreshMissed } from './stale.ts'
 
 const roots: readonly (readonly string[])[] = [
   keys.cache,
@@ -72,4 +72,12 @@ test('sessions, guests and events make their own lists stale', () => {
   expect(after('UserSessionRevoked').stale).toEqual(['sessions'])
   expect(after('BetaGuestPrefillConfigChanged').stale).toEqual(['guests'])
   expect(after('EventCreated').stale).toEqual(['events'])
+})
+
+test('what was read before the socket was open is read again, but for lists that must not jump', () => {
+  const queries = new QueryClient()
+  for (const root of roots) queries.setQueryData(root, 'held')
+  refreshMissed(queries)
+  const kept = roots.filter((root) => queries.getQueryState(root)?.isInvalidated !== true)
+  expect(kept).toEqual([keys.downloads])
 })

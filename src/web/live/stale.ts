@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import type { EventName, PayloadOf } from '../../core/live/events.ts'
 import { keys } from '../api/client.ts'
 
@@ -103,6 +103,19 @@ const staleAfterRefresh: Readonly<Record<string, Roots>> = {
   'eviction-reset': cache,
   'eviction-scan': cache,
   'title-named': cache,
+}
+
+/** Everything that an event can make stale, and the state of the service and its operations. */
+const mayBeStale = new Set([
+  keys.service,
+  keys.operations,
+  ...[staleAfter, staleAfterRefresh].flatMap((after) => Object.values(after).flat()),
+])
+
+/** Refetches what was read before the socket was open: the events of that time are lost. */
+export function refreshMissed(queries: QueryClient): void {
+  const isRead = ({ state }: Query) => state.data !== undefined
+  for (const queryKey of mayBeStale) void queries.invalidateQueries({ queryKey, predicate: isRead })
 }
 
 /** Events after which reports are refreshed, at the user's refresh rate. */
