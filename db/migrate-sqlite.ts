@@ -21,12 +21,25 @@ function appliedIn(database: Database, known: readonly number[]): number[] | nul
   )
 }
 
-/** Migrations that an existing file lacks; 0 for a newer or a damaged one. */
+/** The same; throws MigrationError for a file that this program cannot continue. */
+function acceptedIn(database: Database, path: string, known: readonly number[]): number[] {
+  const applied = appliedIn(database, known)
+  if (applied === null) {
+    throw new MigrationError(beforeFirstRelease(path, 'move it away to begin anew'))
+  }
+  if (applied.every((when) => known.includes(when))) return applied
+  throw new MigrationError(`${path} was written by a newer version of Larder`)
+}
+
+/**
+ * Migrations that an existing file lacks; 0 for a damaged one. Throws MigrationError for one of a newer
+ * version, and for one of before the first release.
+ */
 export function pendingMigrations(path: string, migrations: string): number {
   try {
     using database = openSqlite(path, { readonly: true })
     const known = knownMigrations(migrations)
-    return Math.max(0, known.length - (appliedIn(database, known) ?? known).length)
+    return known.length - acceptedIn(database, path, known).length
   } catch (error) {
     if (isDamage(error)) return 0
     throw error
@@ -42,16 +55,12 @@ export function migrateSqlite(path: string, migrations: string): Database {
   const known = knownMigrations(migrations)
   const isNew = !existsSync(path)
   const database = openSqlite(path)
-  const refuse = (reason: string): never => {
+  try {
+    if (acceptedIn(database, path, known).length === known.length) return database
+  } catch (error) {
     database.close()
-    throw new MigrationError(reason)
+    throw error
   }
-  const applied =
-    appliedIn(database, known) ?? refuse(beforeFirstRelease(path, 'move it away to begin anew'))
-  if (applied.some((when) => !known.includes(when))) {
-    refuse(`${path} was written by a newer version of Larder`)
-  }
-  if (applied.length === known.length) return database
   const copy = `${path}.before-migration`
   if (!isNew) {
     database.run('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -61,3 +61,11 @@ test('a crash between two stores is undone as well', () => {
   expect(() => updateStores(folder, [first, second])).toThrow(MigrationError)
   expect(pending(first)).toBe(1)
 })
+
+test('a store of a newer version is refused before another one is changed', () => {
+  release(second, 'CREATE TABLE more (id integer);')
+  second.open().close()
+  cpSync(join(import.meta.dir, 'state/migrations'), second.migrations, { recursive: true })
+  expect(() => updateStores(folder, [first, second])).toThrow('newer version')
+  expect(pending(first)).toBe(1)
+})

@@ -59,7 +59,8 @@ function putBack({ path }: UpdatedStore): void {
 /**
  * Brings the SQLite files of a data folder to the newest schema together: when one of them cannot be
  * migrated all are as before, so that the earlier version starts again. Also after a crash in between.
- * Throws MigrationError. Damaged files are left to the code that opens them.
+ * Throws MigrationError, also when a newer version wrote one of them. Damaged files are left to the code
+ * that opens them.
  */
 export function updateStores(dataPath: string, stores = storesIn(dataPath)): void {
   const existing = stores.filter(({ path }) => existsSync(path))
