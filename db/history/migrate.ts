@@ -150,8 +150,10 @@ async function missingMigrations(sql: TransactionSql, folder: string) {
 }
 
 /**
- * Brings schema, migrations and roll-ups up to date, each in a transaction that owns the lock: a pooler
- * may give the next one another connection. Throws HistoryFault when the database is newer than this
+ * Brings schema, migrations and roll-ups up to date, in transactions that own the lock: a pooler may
+ * give the next one another connection. An update of tables that exist is one transaction, in which no
+ * batch is stored: nodes may send theirs, and new sums would lack a batch between them and their
+ * triggers. Throws HistoryFault when the database is newer than this
  * program, or when a migration is older than one that was applied before. Calls `onBegin` where there
  * is something to do.
  */
@@ -180,7 +182,10 @@ export async function migrateHistory(
     if (missing.length === 0) return
     onBegin()
     await prepareSchema(transaction, folder)
+    const isUpdate = missing.length < knownMigrations(folder).length
+    if (isUpdate) await transaction`lock table shipped_batch in share mode`
     await applyMigrations(transaction, missing)
+    if (isUpdate) await applyRollups(transaction)
   })
   await locked(applyRollups)
 }

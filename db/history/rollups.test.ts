@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
-import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { emptyDatabase, freshDatabase, openTestClient } from '../../test/support/postgres.ts'
 import { historyAfter } from '../../test/support/older-history.ts'
-import { migrateHistory } from './migrate.ts'
+import { appliedMigrations, migrateHistory } from './migrate.ts'
 
 let sql: Sql
 beforeAll(async () => {
@@ -343,5 +344,38 @@ test('a history of before the sums without client gets them from those by client
     FROM title_groups ORDER BY 1`
   const row = { downloads: 4, evicted: 2, hit: 60, weight: 11, first: 100, last: 209 }
   expect([...sums]).toEqual([0, 8, 64].map((span) => ({ span, ...row })))
+  await older.end()
+})
+
+test('a batch that a node stores while the history is updated is in the new sums', async () => {
+  const target = await emptyDatabase()
+  const older = await historyAfter(3, target)
+  await older`alter table service_day disable trigger user`
+  // Otherwise those of today would stay.
+  await older`comment on function report_truncate() is 'earlier'`
+  const node = openTestClient(target)
+  let updated = Promise.resolve()
+  await node.begin(async (batch) => {
+    await batch`insert into shipped_batch values (gen_random_uuid(), now())`
+    await batch`insert into service_day values (to_timestamp(0), 'steam', false, 5, 1, 1, 1, now(), now())`
+    updated = migrateHistory(older)
+    const waiting = () => batch`
+      select 1 from pg_locks join pg_database on pg_database.oid = database
+      where not granted and datname = current_database()`
+    await eventually(async () => (await waiting()).length > 0, 'the update waits for the batch')
+  })
+  await updated
+  expect(await older`select hit_bytes::int as hit from service_block`).toMatchObject([{ hit: 5 }])
+  await node.end()
+  await older.end()
+})
+
+test('an update whose roll-ups fail leaves the history as it was', async () => {
+  const older = await historyAfter(3)
+  await older`drop function report_truncate() cascade`
+  await older`create function report_truncate() returns int language sql return 1`
+  const failure = await migrateHistory(older).then(() => null, String)
+  expect(failure).toContain('is as it was before')
+  expect(await appliedMigrations(older)).toHaveLength(3)
   await older.end()
 })
