@@ -1,12 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator'
 import { isDamage } from './damage.ts'
 import { beforeFirstRelease, countedMigrations, knownMigrations } from './migrations.ts'
 import { openSqlite } from './sqlite.ts'
 
-/** A migration failed; the file was restored. */
+/** A file cannot be brought to the newest schema; it is as it was. */
 export class MigrationError extends Error {}
 
 /** Time stamps of the migrations that a file has, oldest first; null when all are too old. */
@@ -47,39 +46,32 @@ export function pendingMigrations(path: string, migrations: string): number {
 }
 
 /**
- * Opens a SQLite file and migrates it to the newest schema. Copies the file first and restores the
- * copy when a migration fails. Checks afterwards that every journal entry was applied, because the
- * migrator silently skips entries older than the newest applied one.
+ * Opens a SQLite file and migrates it to the newest schema, in one transaction. Throws MigrationError,
+ * and the file is as it was.
  */
 export function migrateSqlite(path: string, migrations: string): Database {
   const known = knownMigrations(migrations)
-  const isNew = !existsSync(path)
   const database = openSqlite(path)
   try {
-    if (acceptedIn(database, path, known).length === known.length) return database
+    const applied = acceptedIn(database, path, known)
+    if (applied.length === known.length) return database
+    // The migrator silently skips those older than the newest applied one.
+    const newest = applied.at(-1) ?? 0
+    if (applied.length + known.filter((when) => when > newest).length !== known.length) {
+      throw new MigrationError(`${path} lacks a migration that is older than one that it has`)
+    }
+    upgrade(database, path, migrations)
+    return database
   } catch (error) {
     database.close()
     throw error
   }
-  const copy = `${path}.before-migration`
-  if (!isNew) {
-    database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    copyFileSync(path, copy)
-  }
+}
+
+function upgrade(database: Database, path: string, migrations: string): void {
   try {
     migrate(drizzle(database), { migrationsFolder: migrations })
-    const after = appliedIn(database, known)?.length ?? 0
-    if (after !== known.length) {
-      throw new Error(`${after} of ${known.length} migrations are applied`)
-    }
   } catch (cause) {
-    database.close()
-    if (!isNew) {
-      for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
-      copyFileSync(copy, path)
-    }
     throw new MigrationError(`migrating ${path} failed; the file is as it was before`, { cause })
   }
-  rmSync(copy, { force: true })
-  return database
 }
