@@ -95,6 +95,8 @@ test('an update is preceded by one snapshot, which holds everything as it was', 
 
   await migrateHistory(sql, migrations)
   expect(await appliedMigrations(sql, migrations)).toHaveLength(older.length + 1)
+  // As of a start that was killed after it had noted the snapshot.
+  mkdirSync(join(backupFolder(config.dataPath), 'before-update'))
   keep(installation)
   expect(await prepare(installation)).toBe(false)
   expect(readdirSync(backupFolder(config.dataPath)).toSorted()).toEqual(

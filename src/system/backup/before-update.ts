@@ -35,6 +35,8 @@ function isBehind(applied: readonly number[], known: readonly number[]): boolean
 
 /** Copies of the SQLite files as they were before the update. */
 const keptFolder = (dataPath: string) => join(backupFolder(dataPath), 'before-update')
+const removeKept = (dataPath: string) =>
+  rmSync(keptFolder(dataPath), { recursive: true, force: true })
 
 /** What `hot.sqlite` says that the history has; null without that. */
 function linkIn(folder: string): unknown {
@@ -72,7 +74,7 @@ function finish(
 ): void {
   const at = new Date().toISOString()
   lastUpdate.write(dataPath, { at, newest, snapshot: null, problem: null, ...part })
-  rmSync(keptFolder(dataPath), { recursive: true, force: true })
+  removeKept(dataPath)
 }
 
 function finishWithout(dataPath: string, newest: number, { error, log }: Failed): void {
@@ -92,7 +94,8 @@ export function keepBeforeUpdate(
   folder = migrationsFolder,
 ): void {
   const newest = knownMigrations(folder).at(-1) ?? 0
-  if (!isDue(dataPath, newest)) return
+  // A kill, or a version that refused the files, may have left copies.
+  if (!isDue(dataPath, newest)) return removeKept(dataPath)
   if (!existsSync(join(dataPath, 'state.sqlite'))) return finish(dataPath, newest)
   try {
     copyFiles(dataPath)
