@@ -62,9 +62,8 @@ export function createPrefillGroup(parts: PrefillParts) {
   hubs.serve(sessions, service)
   const takeUp = createTakeUp(parts, {
     sessions,
-    owners: [scheduled, ready, shelf],
+    owners: [scheduled, ready, shelf.runner],
     runs,
-    settled: () => scheduled.noteInterrupted(),
   })
   parts.activity.add(() => prefillActivity(sessions.all()))
 
@@ -74,13 +73,14 @@ export function createPrefillGroup(parts: PrefillParts) {
     onReadyNews: (listener: (news: ReadyNews) => void) => ready.onNews(listener),
     start() {
       for (const part of [takeUp, runs, origins, recovery, watch, scheduled, ready]) part.start()
-      for (const part of [shelf, budget, availability]) part.start()
+      for (const part of [shelf, shelf.runner, budget, availability]) part.start()
     },
     /** Ends sessions and daemons, except those that outlive the service. */
     async stop(): Promise<void> {
       availability.stop()
       budget.stop()
       shelf.stop()
+      shelf.runner.stop()
       ready.stop()
       scheduled.stop()
       watch.stop()

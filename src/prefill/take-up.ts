@@ -11,6 +11,8 @@ export interface RunOwner {
    * OperationRefused.
    */
   takeUp(session: LiveSession, run: Run): boolean
+  /** Called when it is known what goes on, before the operations of everything else end. */
+  settle?(): void
 }
 
 interface Takers {
@@ -18,14 +20,12 @@ interface Takers {
   owners: readonly RunOwner[]
   /** Runs that belong to no part. */
   runs: RunJobs
-  /** Called when it is known what goes on, before the operations of everything else end. */
-  settled: () => void
 }
 
 /** Finds who goes on with the runs of an earlier process, and ends the operations of the others. */
 export function createTakeUp(
   { operations, log }: Pick<PrefillParts, 'operations' | 'log'>,
-  { sessions, owners, runs, settled }: Takers,
+  { sessions, owners, runs }: Takers,
 ) {
   const found: [LiveSession, Run][] = []
   let isSettled = false
@@ -49,7 +49,7 @@ export function createTakeUp(
       void sessions.recovered.promise.then(() => {
         isSettled = true
         for (const [session, run] of found.splice(0)) goOn(session, run)
-        settled()
+        for (const owner of owners) owner.settle?.()
         operations.endHeld()
       })
     },

@@ -31,6 +31,7 @@ parts.operations.recover()
 startGroups(groups)
 app.listen({ port: 0, hostname: '127.0.0.1' })
 process.on('SIGTERM', () => {
-  void groups.prefill.stop().finally(() => process.exit(0))
+  const stopped = groups.prefill.stop().then(() => parts.operations.stop())
+  void stopped.finally(() => process.exit(0))
 })
 process.stdout.write(`${app.server?.port}\n`)

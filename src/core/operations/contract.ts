@@ -135,8 +135,16 @@ export interface OperationRequest {
   nameContext?: PhraseValues | null
   /** Hidden by default: scheduled and live runs. */
   isSilent?: boolean
-  /** Id of one of `held`: this job goes on with its work, and keeps its id and its start. */
+  /**
+   * Id of one of `held`: this job goes on with its work, and keeps its id and its start. It begins
+   * with an aborted signal if that was cancelled.
+   */
   continues?: string | undefined
+  /**
+   * Asked when the service stops: true leaves the job running, for the next process to continue. The
+   * type is one of `outlivingTypes`.
+   */
+  outlives?(): boolean
   /** If set, the job also sends these events. Silent jobs leave it out. */
   events?: OperationEvents
   /**
@@ -252,19 +260,20 @@ export interface Operations {
   forceKill(id: string): Promise<OperationStatus | null>
   /** Called after every change of a job's status. */
   onChange(listener: () => void): void
-  /** Running and queued jobs, and those that ended in the last ten seconds. */
+  /** Running, held and queued jobs, and those that ended in the last ten seconds. */
   list(): OperationView[]
   active(type: OperationType, scope?: string): OperationView | null
   /**
-   * Marks jobs left by a previous process as failed, except those that were running and are of
-   * `outlivingTypes`. Called once, before the first submit. Returns the number of marked ones.
+   * Marks jobs left by a previous process as failed, or as cancelled if they were, except those that
+   * were running and are of `outlivingTypes`. Called once, before the first submit. Returns the number
+   * of marked ones.
    */
   recover(): number
   /** Jobs of a previous process of which it is not known yet whether something goes on. */
   held(type: OperationType): OperationView[]
-  /** Marks those that no submitted job has continued as failed. */
+  /** The same for those that no submitted job has continued. */
   endHeld(): void
-  /** Called with the jobs that were marked as failed; at once with those of `recover`. */
+  /** Called with the jobs that were marked; at once with those of `recover`. */
   onInterrupted(listener: (jobs: readonly OperationView[]) => void): void
   /** Removes jobs that ended before this moment from the history; returns their number. */
   forget(endedBefore: Date): number

@@ -7,6 +7,8 @@ export interface Entry {
   view: OperationView
   readonly request: OperationRequest
   readonly controller: AbortController
+  /** Goes on with a job of a previous process: it is told of a cancel, however early that was. */
+  readonly isContinued: boolean
   /** Resolves when the job has reached its final status. */
   readonly ended: PromiseWithResolvers<void>
   throttle: ProgressThrottle | null
@@ -33,6 +35,7 @@ export function createEntry(
   return {
     request,
     controller: new AbortController(),
+    isContinued: before !== undefined,
     ended: Promise.withResolvers<void>(),
     throttle: null,
     blockedBy: null,

@@ -250,10 +250,17 @@ describe('ending', () => {
     const work = job({ kill: () => {} })
     const stuck = operations.submit(work.request)
     await work.begun
+    const left = job({ type: 'prefill', outlives: () => true })
+    const { operationId } = operations.submit(left.request)
+    const { signal, report } = await left.begun
     const parked = operations.submit(job({ type: 'gameDetection' }).request)
     const stopping = operations.stop()
     await time.advance(5_000)
     await stopping
+    report({ message: 'late' })
+    await time.advance(1000)
+    expect(signal.aborted).toBe(false)
+    expect(operations.find(operationId)).toMatchObject({ status: 'running', message: null })
     expect(operations.get(stuck.operationId)?.status).toBe('failed')
     expect(operations.get(parked.operationId)?.status).toBe('cancelled')
     expect(() => operations.submit(job({ type: 'statusCheck' }).request)).toThrow(OperationRefused)
@@ -287,7 +294,10 @@ test('a job that outlives the service goes on as the same one, or ends when noth
   const run = { type: 'prefill', scope: 'one' } as const
   const going = operations.submit(job(run).request)
   const gone = operations.submit(job({ ...run, scope: 'two' }).request)
+  const unwanted = operations.submit(job({ ...run, scope: 'three' }).request)
+  const cancelled = operations.submit(job({ ...run, scope: 'four' }).request)
   await settle()
+  operations.cancel(cancelled.operationId)
   const before = operations.get(going.operationId)
   await time.advance(60_000)
   state.close()
@@ -296,19 +306,33 @@ test('a job that outlives the service goes on as the same one, or ends when noth
   const interrupted: string[] = []
   next.onInterrupted((jobs) => interrupted.push(...jobs.map(({ id }) => id)))
   expect(next.recover()).toBe(0)
-  expect(next.held('prefill').map(({ scope }) => scope)).toEqual(['one', 'two'])
+  expect(next.held('prefill')).toHaveLength(4)
   expect(next.recent({ limit: 9 })).toEqual([])
   const work = job({ ...run, continues: going.operationId })
   expect(next.submit(work.request).operationId).toBe(going.operationId)
   await settle()
   expect(next.get(going.operationId)).toEqual(before)
+  const answer = { status: 'cancelling', alreadyFinished: false } as const
+  expect(next.cancel(unwanted.operationId)).toEqual(answer)
+  expect(next.get(unwanted.operationId)?.status).toBe('cancelling')
+  // Nothing else keeps it from telling its daemon.
+  next.submit(job({ type: 'cacheClearing' }).request)
+  const told = job({ ...run, scope: 'four', continues: cancelled.operationId })
+  expect(next.submit(told.request).operationId).toBe(cancelled.operationId)
+  expect((await told.begun).signal.aborted).toBe(true)
+  told.end({ kind: 'cancelled' })
   next.endHeld()
-  expect(interrupted).toEqual([gone.operationId])
+  expect(interrupted).toEqual([gone.operationId, unwanted.operationId])
   expect(next.held('prefill')).toEqual([])
   work.end({ kind: 'completed' })
   await settle()
   const ended = next.recent({ limit: 9 }).map(({ scope, status }) => `${scope} ${status}`)
-  expect(ended.toSorted()).toEqual(['one completed', 'two failed'])
+  expect(ended.toSorted()).toEqual([
+    'four cancelled',
+    'one completed',
+    'three cancelled',
+    'two failed',
+  ])
 })
 
 test('progress is passed on four times a second, and the last report always', async () => {

@@ -2,7 +2,8 @@
  * Registry, conflict matrix and wait queue of long jobs. A job is a row of `state.sqlite` before
  * it runs and history after it ends; a restart marks jobs that were running as failed. What runs at a
  * daemon may outlive the service: such a job is held until it is known whether something goes on,
- * and a job that goes on with it keeps its id.
+ * and a job that goes on with it keeps its id. A held job can be cancelled: what goes on with it begins
+ * with an aborted signal, so that the daemon is told.
  *
  * A job that conflicts waits. The matrix in `conflicts.ts` says which types and scopes may run
  * side by side. A job waits for running jobs it conflicts with and for queued ones before it, so a
@@ -100,9 +101,11 @@ class Registry implements Operations {
     if (waiting !== undefined) {
       return queued(waiting, { queued: true, alreadyRunning: true, status: 'waiting' })
     }
-    const entry = createEntry(request, this.#clock, this.#held.get(request.continues ?? ''))
+    const before = this.#held.get(request.continues ?? '')
+    const entry = createEntry(request, this.#clock, before)
+    const isCancelled = before?.status === 'cancelling'
     const blocker = this.#queue.blocker(entry, this.#active.values())
-    if (blocker !== null || !this.#isReady(entry)) {
+    if (!isCancelled && (blocker !== null || !this.#isReady(entry))) {
       this.#park(entry, blocker)
       this.#held.delete(entry.view.id)
       return queued(entry, { queued: true, alreadyRunning: false, status: 'waiting' })
@@ -110,11 +113,12 @@ class Registry implements Operations {
     this.#store.insert(entry.view)
     this.#held.delete(entry.view.id)
     this.#start(entry)
+    if (isCancelled) this.cancel(entry.view.id)
     return queued(entry, { queued: false, alreadyRunning: false, status: 'started' })
   }
 
   get(id: string): OperationView | null {
-    return this.#entry(id)?.view ?? null
+    return this.#entry(id)?.view ?? this.#held.get(id) ?? null
   }
 
   find(id: string): OperationView | null {
@@ -123,7 +127,7 @@ class Registry implements Operations {
 
   list(): OperationView[] {
     const entries = [...this.#active.values(), ...this.#queue.values(), ...this.#ended.values()]
-    return entries.map(({ view }) => view)
+    return [...entries.map(({ view }) => view), ...this.#held.values()]
   }
 
   active(type: OperationType, scope?: string): OperationView | null {
@@ -145,6 +149,14 @@ class Registry implements Operations {
 
   cancel(id: string): CancelOutcome | null {
     const entry = this.#entry(id)
+    const held = this.#held.get(id)
+    if (held !== undefined) {
+      const view = { ...held, status: 'cancelling' } as const
+      this.#held.set(id, view)
+      this.#write(view)
+      this.#announcer.updated(view)
+      return { status: view.status, alreadyFinished: false }
+    }
     if (entry === undefined) {
       const past = this.#store.find(id)
       return past === null ? null : { status: past.status, alreadyFinished: true }
@@ -179,7 +191,7 @@ class Registry implements Operations {
   recover(): number {
     const left = this.#store.unfinished()
     const isHeld = ({ type, status }: OperationView) =>
-      status === 'running' && outlivingTypes.has(type)
+      (status === 'running' || status === 'cancelling') && outlivingTypes.has(type)
     for (const view of left) if (isHeld(view)) this.#held.set(view.id, view)
     this.#interrupted = this.#interrupt(left.filter((view) => !isHeld(view)))
     this.#store.prune()
@@ -213,6 +225,9 @@ class Registry implements Operations {
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#cancelRetry?.()
+    for (const { view, request } of this.#active.values()) {
+      if (request.outlives?.() === true) this.#active.delete(view.id)
+    }
     for (const { view } of [...this.#queue.values(), ...this.#active.values()]) this.cancel(view.id)
     await stopAll([...this.#active.values()], { timers: this.#timers, log: this.#log }, (entry) => {
       this.#end(entry, { kind: 'failed', error: 'Interrupted: the service was stopped' })
@@ -234,11 +249,15 @@ class Registry implements Operations {
   /** Views are replaced, never mutated: a view that was handed out stays as it was. */
   #change(entry: Entry, values: Partial<OperationView>): void {
     entry.view = { ...entry.view, ...values }
+    this.#write(entry.view)
+  }
+
+  #write(view: OperationView): void {
     try {
-      this.#store.update(entry.view)
+      this.#store.update(view)
     } catch (error) {
       // The job continues: a full disk must not turn one failed row into a blocked queue.
-      this.#log.error({ err: error, operationId: entry.view.id }, 'operation row not written')
+      this.#log.error({ err: error, operationId: view.id }, 'operation row not written')
     }
     for (const listener of this.#listeners) listener()
   }
@@ -292,6 +311,8 @@ class Registry implements Operations {
           entry.view = { ...entry.view, ...values }
         },
         pass: (fields) => {
+          // A job that was left goes on in the next process.
+          if (!this.#active.has(entry.view.id)) return
           this.#change(entry, {})
           this.#announcer.updated(entry.view)
           this.#announcer.progress(entry.view, entry.request, fields)

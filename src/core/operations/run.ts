@@ -63,7 +63,8 @@ export async function runJob(
   }
   await Promise.resolve()
   try {
-    if (entry.controller.signal.aborted) return { kind: 'cancelled' }
+    const isNotNeeded = entry.controller.signal.aborted && !entry.isContinued
+    if (isNotNeeded) return { kind: 'cancelled' }
     return await entry.request.run(context)
   } catch (error) {
     if (entry.controller.signal.aborted && isAbort(error)) return { kind: 'cancelled' }

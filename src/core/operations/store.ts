@@ -19,6 +19,14 @@ const toView = (row: Row): OperationView => ({
   status: row.status as OperationView['status'],
 })
 
+function interruptedView(view: OperationView, now: Date): OperationView {
+  const over = { ...view, finishedAt: now }
+  if (view.status === 'cancelling') {
+    return { ...over, status: 'cancelled', stageKey: stageKey(view, 'cancelled') }
+  }
+  return { ...over, status: 'failed', stageKey: stageKey(view, 'stale'), error: interrupted }
+}
+
 export type OperationStore = ReturnType<typeof createOperationStore>
 
 /** The rows of jobs in `state.sqlite`. */
@@ -68,12 +76,11 @@ export function createOperationStore(state: StateDatabase) {
         .all()
         .map(toView),
 
-    /** Marks a job left by a dead process as failed, and returns it. */
+    /** Marks a job left by a dead process as failed, or as cancelled if it was, and returns it. */
     interrupt(view: OperationView, now: Date): OperationView {
-      const end = { status: 'failed', error: interrupted, finishedAt: now } as const
-      const failed = { ...view, ...end, stageKey: stageKey(view, 'stale') }
-      this.update(failed)
-      return failed
+      const ended = interruptedView(view, now)
+      this.update(ended)
+      return ended
     },
 
     /** Removes jobs that ended before this moment; returns their number. */

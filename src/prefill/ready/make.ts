@@ -113,14 +113,18 @@ interface End {
   step: Step
 }
 
-function resultOf(ends: readonly End[]): OperationResult {
+const waitsForHours = 'Begins when the allowed hours open'
+
+function resultOf(ends: readonly End[], isClosed: boolean): OperationResult {
   const failed = ends.find(({ step }) => step.stage === 'failed')
   if (failed !== undefined) {
     const { title } = platformFacts[failed.platform]
     return { kind: 'failed', error: `${title}: ${failed.step.message}` }
   }
   const hasRun = ends.some(({ step }) => step.stage === 'completed' || step.stage === 'cancelled')
-  const message = ends.at(-1)?.step.message ?? 'Every game is ready'
+  const last = ends.at(-1)?.step
+  const isStopped = isClosed && last?.stage === 'cancelled'
+  const message = isStopped ? waitsForHours : (last?.message ?? 'Every game is ready')
   return { kind: hasRun || ends.length === 0 ? 'completed' : 'skipped', message }
 }
 
@@ -222,7 +226,9 @@ export class ReadyMaker {
     const { operations } = this.#parts
     const run = (context: OperationContext) => this.#run(context)
     const [{ id: continues } = {}] = operations.held(type)
-    return operations.submit({ type, scope: 'bulk', ...named(type), continues, run })
+    const outlives = () =>
+      this.#features.sessions.isReleased(({ schedule }) => schedule?.id === runOfBoard.id)
+    return operations.submit({ type, scope: 'bulk', ...named(type), continues, outlives, run })
   }
 
   #isOpen(): boolean {
@@ -270,7 +276,7 @@ export class ReadyMaker {
   async #run(context: OperationContext): Promise<OperationResult> {
     const isOpen = this.#isOpen()
     if (!isOpen && this.#takenUp.length === 0) {
-      return { kind: 'skipped', message: 'Begins when the allowed hours open' }
+      return { kind: 'skipped', message: waitsForHours }
     }
     const closing = new AbortController()
     if (!isOpen) closing.abort()
@@ -278,7 +284,8 @@ export class ReadyMaker {
     const signal = AbortSignal.any([context.signal, closing.signal])
     try {
       const ends = await this.#fetchAll(context, signal)
-      return context.signal.aborted ? { kind: 'cancelled' } : resultOf(ends)
+      const isCancelled = context.signal.aborted || this.#isStopping
+      return isCancelled ? { kind: 'cancelled' } : resultOf(ends, closing.signal.aborted)
     } finally {
       this.#closing = null
       await this.#settle(context)
@@ -296,7 +303,7 @@ export class ReadyMaker {
     }
     const batches = batchesOf(await this.#wanted())
     for (const [index, batch] of batches.entries()) {
-      if (signal.aborted) break
+      if (signal.aborted || this.#isStopping) break
       const report = ({ percent, message }: Step) => {
         const percentComplete = (100 * (index + percent / 100)) / batches.length
         context.report({ percentComplete, message })
@@ -305,7 +312,8 @@ export class ReadyMaker {
       this.#features.changed()
     }
     const touched = [...new Set(ends.map(({ platform }) => platform))]
-    if (!context.signal.aborted) await this.#features.check.run(context, touched)
+    if (!context.signal.aborted && !this.#isStopping)
+      await this.#features.check.run(context, touched)
     return ends
   }
 

@@ -156,6 +156,8 @@ export class ServiceRunner {
       void sessions.runs.cancel(session, { state: 'failed', errorMessage: limit.text })
     }
     const check = (): void => {
+      // The run may go on without the service.
+      if (sessions.stopping.signal.aborted) return
       cancelTimer = timers.after(checkMs, check)
       if (session.isPaused) at.startedMs += checkMs
       if (clock.elapsedMs() - at.startedMs >= limits.runtimeMs) stop(outcome('overtime'))

@@ -168,17 +168,22 @@ export class ScheduledPrefills {
   }
 
   /** Runs of an earlier process that nothing goes on with are the last ones of their schedules. */
-  noteInterrupted(): void {
+  settle(): void {
     const { operations, clock, schedules } = this.#parts
     const all = this.#store.list()
-    for (const { scope, context, startedAt: since } of operations.held('scheduledPrefill')) {
+    for (const { scope, context, startedAt: since, status } of operations.held(
+      'scheduledPrefill',
+    )) {
       const isIts = (one: Schedule) => scopeOf(one) === scope || one.id === context?.['scheduleId']
       const schedule = all.find(isIts)
       if (schedule === undefined || since === null) continue
       const { history } = this.#sessions.stores
       const games = history.ofSchedule({ scheduleId: schedule.id, since })
       const bytesDownloaded = games.reduce((sum, game) => sum + game.bytesDownloaded, 0)
-      const last = step('failed', outcome('interrupted'), { bytesDownloaded })
+      const isCancelled = status === 'cancelling'
+      const last = isCancelled
+        ? step('cancelled', outcome('stopped'), { bytesDownloaded })
+        : step('failed', outcome('interrupted'), { bytesDownloaded })
       this.#store.note(schedule, { lastResult: lastOf(last, clock.now()) })
     }
     schedules.changed()
@@ -195,6 +200,10 @@ export class ScheduledPrefills {
       type: 'scheduledPrefill',
       scope: single === null ? 'bulk' : scopeOf(single),
       continues,
+      outlives: () =>
+        this.#sessions.isReleased(
+          ({ schedule }) => schedule !== null && schedule.id === this.#batch.current?.id,
+        ),
       ...(single === null ? named('scheduledPrefill') : nameOf(single)),
       isSilent: !showNotification,
       events: {

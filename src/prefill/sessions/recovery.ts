@@ -2,8 +2,9 @@
  * After a kill persistent daemons are found again: child processes by process id and start time,
  * with their secret from the sealed credentials; containers by their labels. A run that went on
  * meanwhile is followed again, and what it has done is recorded (`resume.ts`). All other daemons are
- * removed. A child process ends with the service; unless the mode is `killOnRestart` its persistent
- * session starts again with the service, signed in.
+ * removed. A daemon in a container of its own, or of someone else, goes on when the service stops, and
+ * so do its run and the operation of that. A child process ends with the service; unless the mode is
+ * `killOnRestart` its persistent session starts again with the service, signed in.
  */
 import { endsWithin } from '../../core/lib/within.ts'
 import type { PrefillParts } from '../parts.ts'
@@ -172,7 +173,9 @@ export class Recovery {
     if (!session.isPersistent || mode === 'killOnRestart') {
       return this.#sessions.end(session, { ...ending, forgetsLogin: session.isPersistent })
     }
-    if (!session.transport.outlivesService) {
+    const { transport, isLarders } = session
+    // A shared daemon of others does not say afterwards whose run it has.
+    if (!transport.outlivesService || (transport.isShared && !isLarders)) {
       const outcome = { state: 'cancelled', errorMessage: ending.reason } as const
       await this.#sessions.runs.cancel(session, outcome)
     }

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { daemonProcess } from '../../../test/support/daemon-process.ts'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -10,105 +8,25 @@ import {
   prefillService,
   restartFixture,
 } from '../../../test/support/prefill-service.ts'
+import {
+  outcome,
+  runGames,
+  runningIn,
+  schedulesPath,
+  shelfPath,
+  shortly,
+} from '../../../test/support/running-prefill.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import type { OperationView } from '../../core/operations/contract.ts'
 import type { HistoryEntry } from '../administration/model.ts'
 import type { NamedSchedule } from '../scheduled/named-model.ts'
-import type { Shelf, ShelfRun } from '../shelf/model.ts'
+import type { ShelfRun } from '../shelf/model.ts'
 import type { DaemonSession } from './model.ts'
 import { progressOf } from '../protocol/progress.ts'
 import { eventsOf } from './resume.ts'
 import { noRuns, silentSeconds, step } from './run.ts'
 
-type Jobs = Record<'running' | 'recent', OperationView[]>
-
-const games = ['first', 'broken', 'last']
 const service = 'gamma'
-const schedulesPath = '/api/ext/prefill/schedules'
-const shelfPath = '/api/ext/prefill/shelf'
-
-/** A run of three games, the second of which lacks an object, that waits in one of them. */
-async function runningIn(game: string, by: 'hand' | 'schedule' | 'shelf' | 'board' = 'hand') {
-  const { root, origin, pidOf, runs } = restartFixture(
-    games.map((id) => practiceGame(id, { objects: 2 })),
-  )
-  const held = Promise.withResolvers<undefined>()
-  const waiting = Promise.withResolvers<undefined>()
-  origin.intercept(async (path) => {
-    if (path.includes(`/${game}/1`)) {
-      waiting.resolve(undefined)
-      await held.promise
-    }
-    return path.includes('/broken/1') ? new Response('', { status: 404 }) : undefined
-  })
-  const larder = await prefillService(root, origin.url)
-  const { id } = await larder.call<DaemonSession>('POST', `${persistentPath}/start`, { service })
-  const chosen = games.map((appId) => ({ platform: service, appId }))
-  if (by === 'schedule') {
-    const timing = { name: 'Default', enabled: true, notificationMode: 'silent', intervalHours: 24 }
-    await larder.send('PUT', `${schedulesPath}/gamma`, { ...timing, preset: 'All' })
-    await larder.send('POST', `${schedulesPath}/gamma/run`)
-  } else if (by === 'shelf') {
-    const isListed = async () => (await larder.call<Shelf>('GET', shelfPath)).games.length === 3
-    await eventually(isListed, 'the games are listed')
-    await larder.send('POST', `${shelfPath}/run`, { games: chosen })
-  } else if (by === 'board') {
-    const named = chosen.map((game) => ({ ...game, name: game.appId }))
-    await larder.send('POST', '/api/ext/prefill/ready/games', { games: named })
-    await larder.send('POST', '/api/ext/prefill/ready/make')
-  } else {
-    const headers = { Prefer: 'respond-async' }
-    await larder.call('POST', `${persistentPath}/prefill`, { service, all: true }, headers)
-  }
-  const versions = join(root, 'data/prefill/builtin', service, 'config/versions')
-  /** Games that the daemon has noted as downloaded. */
-  const downloaded = () => (existsSync(versions) ? readdirSync(versions).length : 0)
-  const again = () => prefillService(root, origin.url)
-  return {
-    larder,
-    again,
-    /** The service is killed and comes back after the end of the run. */
-    async endAway() {
-      await larder.end('SIGKILL')
-      held.resolve(undefined)
-      await eventually(() => downloaded() === 2, 'the daemon has finished the last game')
-      const beganMs = Date.now()
-      const second = await again()
-      // A service that has just begun to load has recorded nothing.
-      return { second, loadingMs: (beganMs + Date.now()) / 2 }
-    },
-    /** The game is under way. */
-    waiting: waiting.promise,
-    /** The run goes on. */
-    goOn: () => held.resolve(undefined),
-    /** Games of the session, oldest first. */
-    async history(from: typeof larder) {
-      const path = `/api/prefill-admin/sessions/${id}/history`
-      return (await from.call<HistoryEntry[]>('GET', path)).toReversed()
-    },
-    session: async (from: typeof larder) =>
-      (await from.call<DaemonSession[]>('GET', '/api/prefill-admin/sessions/active')).find(
-        (one) => one.id === id,
-      ),
-    /** Operations of this process, as their page lists them. */
-    jobs: async (from: typeof larder) =>
-      (await operationsOf(from)).map(({ type, status }) => `${type} ${status}`),
-    ids: async (from: typeof larder) => (await operationsOf(from)).map(({ id }) => id),
-    killDaemon: () => process.kill(pidOf(id), 'SIGKILL'),
-    pid: () => pidOf(id),
-    runs,
-  }
-}
-
-async function operationsOf(from: Awaited<ReturnType<typeof prefillService>>) {
-  const { running, recent } = await from.call<Jobs>('GET', '/api/ext/operations?includeSilent=true')
-  return [...running, ...recent].filter(({ type }) => type !== 'prefillReadyCheck')
-}
-
-const short = ({ appId, status, bytesDownloaded }: HistoryEntry) =>
-  `${appId} ${status} ${bytesDownloaded}`
-const outcome = ['first Completed 2000', 'broken Failed 1000', 'last Completed 2000']
 
 const scheduleOf = async (larder: Awaited<ReturnType<typeof prefillService>>) =>
   (await larder.call<NamedSchedule[]>('GET', schedulesPath)).find(({ id }) => id === 'gamma')
@@ -122,7 +40,7 @@ const completed = {
 
 const isOver = (session: DaemonSession | undefined) => session?.lastPrefillStatus === 'completed'
 
-test.each(games)(
+test.each(runGames)(
   'what a daemon did after a kill in the game “%s” is recorded as if nothing had happened',
   async (game) => {
     const run = await runningIn(game)
@@ -134,7 +52,7 @@ test.each(games)(
     const { second, loadingMs } = await run.endAway()
     await eventually(async () => isOver(await run.session(second)), 'the end is known')
     const rows = await run.history(second)
-    expect(rows.map(short)).toEqual(outcome)
+    expect(rows.map(shortly)).toEqual(outcome)
     const times = rows.flatMap(({ startedAtUtc, completedAtUtc }) => [
       Date.parse(startedAtUtc),
       Date.parse(completedAtUtc ?? ''),
@@ -151,7 +69,7 @@ test.each(games)(
     await second.end('SIGKILL')
     const third = await run.again()
     await eventually(async () => (await run.session(third)) !== undefined, 'it is found again')
-    expect((await run.history(third)).map(short)).toEqual(outcome)
+    expect((await run.history(third)).map(shortly)).toEqual(outcome)
   },
 )
 
@@ -171,7 +89,7 @@ test('a run that goes on after a kill, in its first game, is that of its schedul
   await eventually(async () => (await scheduleOf(second))?.lastResult != null, 'it ends')
   expect((await scheduleOf(second))?.lastResult).toMatchObject(completed)
   const rows = await run.history(second)
-  expect(rows.map(short)).toEqual(outcome)
+  expect(rows.map(shortly)).toEqual(outcome)
   expect(await run.jobs(second)).toEqual(['scheduledPrefill completed'])
   expect(await run.ids(second)).toEqual(ids)
   expect(new Set(rows.map(({ scheduleName }) => scheduleName))).toEqual(new Set(['Default']))
@@ -219,7 +137,7 @@ test.each(['shelf', 'board'] as const)(
     expect((await states()).toSorted()).toEqual(by === 'shelf' ? shown : [])
     // The board tries the game that failed once more.
     const more = by === 'board' ? ['broken Failed 1000'] : []
-    const rows = (await run.history(second)).map(short)
+    const rows = (await run.history(second)).map(shortly)
     expect(rows.toSorted()).toEqual([...outcome, ...more].toSorted())
   },
 )
@@ -274,7 +192,7 @@ test('a run whose end was recorded before a kill is left as it is', async () => 
   const second = await run.again()
   await eventually(async () => (await run.session(second)) !== undefined, 'it is found again')
   expect(await run.history(second)).toEqual(rows)
-  expect(rows.map(short)).toEqual(outcome)
+  expect(rows.map(shortly)).toEqual(outcome)
 })
 
 test('a run whose daemon was killed, too, keeps every byte that came and was interrupted', async () => {
@@ -284,7 +202,7 @@ test('a run whose daemon was killed, too, keeps every byte that came and was int
   const second = await run.again()
   await eventually(() => run.runs().every(([, isOpen]) => isOpen === 0), 'the run is closed')
   const rows = await run.history(second)
-  expect(rows.map(short)).toEqual([
+  expect(rows.map(shortly)).toEqual([
     'first Completed 2000',
     'broken Failed 1000',
     'last Cancelled 1000',
@@ -306,7 +224,9 @@ test('a daemon that someone else runs goes on under the same session', async () 
   const first = await prefillService(root, origin.url, transport)
   const { id } = await first.call<DaemonSession>('POST', `${persistentPath}/start`, { service })
   const history = async (from: typeof first) =>
-    (await from.call<HistoryEntry[]>('GET', `/api/prefill-admin/sessions/${id}/history`)).map(short)
+    (await from.call<HistoryEntry[]>('GET', `/api/prefill-admin/sessions/${id}/history`)).map(
+      shortly,
+    )
   await first.call(
     'POST',
     `${persistentPath}/prefill`,

@@ -63,10 +63,11 @@ const resultOf = ({ state, errorMessage, bytes }: RunResult): OperationResult =>
   return { kind: 'completed', context: { bytes } }
 }
 
-const jobOf = ({ id, platform }: LiveSession) => ({
+const jobOf = ({ id, platform }: LiveSession, sessions: Sessions) => ({
   type: 'prefill' as const,
   scope: id,
   ...named('prefill', { platform: platformFacts[platform].title }),
+  outlives: () => sessions.isReleased((_, session) => session.id === id),
 })
 
 const notRun = { errorMessage: null, seconds: 0, bytes: 0 }
@@ -118,7 +119,7 @@ export class RunJobs {
   takeUp(session: LiveSession, { ended }: Run): void {
     const { operations } = this.#parts
     const { runs } = this.#sessions
-    const job = jobOf(session)
+    const job = jobOf(session, this.#sessions)
     runs.takenUp.delete(session)
     operations.submit({
       ...job,
@@ -138,7 +139,7 @@ export class RunJobs {
     const { operations } = this.#parts
     const { promise: result, resolve } = Promise.withResolvers<RunResult>()
     const { operationId, alreadyRunning, queued } = operations.submit({
-      ...jobOf(session),
+      ...jobOf(session, this.#sessions),
       run: async (context) => {
         this.#pending.delete(context.operationId)
         const ended = await this.#run(session, request, context.signal)

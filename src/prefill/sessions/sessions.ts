@@ -26,6 +26,7 @@ import { attachDaemon, type NewSession } from './attach.ts'
 import { bannedText, Logins } from './logins.ts'
 import { originFacts } from './origin.ts'
 import { answered, failureText } from './refusals.ts'
+import type { Run } from './run.ts'
 import { Runs } from './runs.ts'
 import type { LiveSession } from './state.ts'
 import { createStores, type Stores } from './stores.ts'
@@ -74,6 +75,7 @@ export class Sessions {
   readonly #parts: PrefillParts
   readonly #runListeners: (() => void)[] = []
   readonly #live = new Map<string, LiveSession>()
+  readonly #released = new Set<LiveSession>()
   /** Pending until the platform's daemons of earlier processes were found or removed. */
   readonly #adopted = new Map(
     platforms.map((platform) => [platform, Promise.withResolvers<void>()] as const),
@@ -356,6 +358,13 @@ export class Sessions {
   /** Lets go of a session whose daemon outlives this process; its row stays active, its run open. */
   release(session: LiveSession): void {
     session.isEnding = true
+    this.#released.add(session)
+    this.runs.hold(session)
     session.client.close()
+  }
+
+  /** Whether one of these runs goes on while the service is away. */
+  isReleased(isIts: (run: Run, session: LiveSession) => boolean): boolean {
+    return [...this.#released].some((one) => one.run !== null && isIts(one.run, one))
   }
 }

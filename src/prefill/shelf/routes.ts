@@ -11,7 +11,7 @@ const pick = example(PickBody, { games: [{ platform: 'alpha', appId: '730' }] })
 /** The run that fetches them. */
 const shelfRunRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
   routesAt(deps.access, 'Prefill', '/run')
-    .get('', () => shelf.run(), {
+    .get('', () => shelf.runner.view(), {
       access: 'account',
       response: { 200: ShelfRun },
       detail: { summary: 'Games that are being fetched, and how those before ended' },
@@ -23,7 +23,7 @@ const shelfRunRoutes = (deps: PrefillRouteParts, shelf: PrefillShelf) =>
       response: { 202: QueuedRun, 400: ErrorBody, 404: ErrorBody },
       detail: { summary: 'Fetch games on all platforms that are needed; a run takes more games' },
     })
-    .delete('', () => done(shelf.clear()), {
+    .delete('', () => done(shelf.runner.clear()), {
       access: 'account',
       response: { 200: Empty },
       detail: { summary: 'Cancel the run; without one, forget what has ended' },

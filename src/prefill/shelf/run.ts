@@ -1,7 +1,8 @@
 /*
  * One operation fetches the games that were chosen on the shelf: platforms beside one another, the
  * games of a platform in batches of the readiness board. Games that are chosen while it runs are added
- * to it. What has failed stays with its reason until it is chosen again or dismissed.
+ * to it, and those that are not fetched outlive the service. What has failed stays with its reason until
+ * it is chosen again or dismissed.
  */
 import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
@@ -51,6 +52,7 @@ export class ShelfRunner {
   #added = Promise.withResolvers<void>()
   /** Runs of an earlier process that the next operation goes on with. */
   readonly #takenUp: TakenUp[] = []
+  #isStopping = false
 
   constructor(parts: PrefillParts, features: Features) {
     this.#parts = parts
@@ -58,21 +60,57 @@ export class ShelfRunner {
     this.#runner = new ServiceRunner({ ...parts, ...features })
   }
 
+  /** One that is being cancelled only if no other one waits for its end. */
   #current() {
-    return this.#parts.operations.list().find((one) => one.type === type && !one.finishedAt)
+    const own = this.#parts.operations.list().filter((one) => one.type === type && !one.finishedAt)
+    return own.find(({ status }) => status !== 'cancelling') ?? own[0]
+  }
+
+  #isCancelling(): boolean {
+    return this.#current()?.status === 'cancelling'
   }
 
   /** Adds games to the run, or starts one. */
   begin(rows: readonly ReadyRow[]): Queued {
     const since = this.#parts.clock.now()
-    if (this.#current() === undefined) this.#forgetEnded()
+    if (this.#current() === undefined || this.#isCancelling()) this.#entries.clear()
     for (const row of rows) {
       const known = this.#entries.get(keyOf(row))
       if (known !== undefined && known.end === null) continue
       this.#entries.set(keyOf(row), { row, since, isTaken: false, end: null, problem: null })
     }
+    this.#keep()
     this.#added.resolve()
     return this.#submit()
+  }
+
+  start(): void {
+    this.#parts.operations.onChange(() => {
+      const open = [...this.#entries].filter(([, { end }]) => end === null)
+      if (open.length === 0 || this.#current() !== undefined) return
+      // What was cancelled is chosen again if it is wanted.
+      for (const [key] of open) this.#entries.delete(key)
+      this.#keep()
+    })
+  }
+
+  /** Goes on with the games that an earlier process has left, after its runs were taken up. */
+  settle(): void {
+    if (this.#isCancelling()) return this.#keep()
+    const left = this.#parts.settings.get('prefill.shelf')
+    if (left.length > 0) this.begin(this.#features.picked.rowsOf(left))
+  }
+
+  /** Runs that end from now on were not cancelled by a person. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  #keep(): void {
+    if (this.#isStopping) return
+    const open = [...this.#entries.values()].filter(({ end }) => end === null)
+    const games = open.map(({ row: { platform, appId, name } }) => ({ platform, appId, name }))
+    this.#parts.settings.set('prefill.shelf', games)
   }
 
   /** Goes on with a run of the shelf that an earlier process started; false: it is none. */
@@ -87,7 +125,9 @@ export class ShelfRunner {
     const { operations } = this.#parts
     const run = (context: OperationContext) => this.#run(context)
     const [{ id: continues } = {}] = operations.held(type)
-    return operations.submit({ type, scope: 'bulk', ...named(type), continues, run })
+    const outlives = () =>
+      this.#features.sessions.isReleased(({ schedule }) => schedule?.id === runOfShelf.id)
+    return operations.submit({ type, scope: 'bulk', ...named(type), continues, outlives, run })
   }
 
   /** Cancels the run; without one, forgets what has ended. */
@@ -121,7 +161,7 @@ export class ShelfRunner {
       for (const taken of this.#takenUp.splice(0)) {
         begin(taken.session.platform, this.#goOn(taken, context))
       }
-      while (!signal.aborted) {
+      while (!signal.aborted && !this.#isStopping) {
         this.#added = Promise.withResolvers()
         for (const platform of new Set(this.#open().map(({ row }) => row.platform))) {
           if (!active.has(platform)) begin(platform, this.#drain(platform, context))
@@ -132,10 +172,8 @@ export class ShelfRunner {
       await Promise.all(active.values())
     } finally {
       this.#percents.clear()
-      // What was cancelled is chosen again if it is wanted.
-      for (const [key, { end }] of this.#entries) if (end === null) this.#entries.delete(key)
     }
-    return signal.aborted ? { kind: 'cancelled' } : this.#result()
+    return signal.aborted || this.#isStopping ? { kind: 'cancelled' } : this.#result()
   }
 
   #result(): OperationResult {
@@ -152,16 +190,15 @@ export class ShelfRunner {
     await this.#features.open(platform)
     for (;;) {
       const entries = this.#open(platform)
-      if (entries.length === 0 || context.signal.aborted) return
+      if (entries.length === 0 || context.signal.aborted || this.#isStopping) return
       for (const entry of entries) entry.isTaken = true
       const games = await this.#features.judge(entries.map(({ row }) => row))
       for (const batch of batchesOf(games)) {
-        if (!context.signal.aborted) await this.#fetch(batch, context)
+        if (!context.signal.aborted && !this.#isStopping) await this.#fetch(batch, context)
       }
     }
   }
 
-  /** Games that were chosen, and waited for others, are forgotten with the process. */
   async #goOn(taken: TakenUp, context: OperationContext): Promise<void> {
     const { platform } = taken.session
     const since = beginOf(this.#parts.clock, taken)
@@ -213,7 +250,7 @@ export class ShelfRunner {
     const ended = this.#historyOf(platform)
     for (const { row } of games) {
       const entry = this.#entries.get(keyOf(row))
-      if (entry === undefined) continue
+      if (entry?.isTaken !== true) continue
       const last = ended.get(row.appId)
       const isDone = last?.status === 'Completed' || last?.status === 'Cached'
       if (stage === 'cancelled' && !isDone) this.#entries.delete(keyOf(row))
@@ -222,6 +259,7 @@ export class ShelfRunner {
         entry.problem = isDone ? null : (last?.errorMessage ?? message)
       }
     }
+    this.#keep()
   }
 
   /** What the runs of a platform have done since its games were chosen, by app. */

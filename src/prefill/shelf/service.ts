@@ -10,9 +10,7 @@ import type { PrefillParts } from '../parts.ts'
 import { createHours } from '../ready/hours.ts'
 import { createReading, type ReadGame } from '../ready/reading.ts'
 import { createReadyStore, type ReadyRow } from '../ready/store.ts'
-import type { Run } from '../sessions/run.ts'
 import type { SessionFeatures } from '../sessions/service.ts'
-import type { LiveSession } from '../sessions/state.ts'
 import { createLists, type Listed } from './lists.ts'
 import type * as model from './model.ts'
 import { Picked, keyOf, type GameId } from './picked.ts'
@@ -126,9 +124,6 @@ export function createShelf(parts: PrefillParts, features: Features) {
       return runner.begin(rows)
     },
 
-    run: () => runner.view(),
-    takeUp: (session: LiveSession, run: Run): boolean => runner.takeUp(session, run),
-    /** Cancels the run; without one, forgets what has ended. */
-    clear: () => runner.clear(),
+    runner,
   }
 }

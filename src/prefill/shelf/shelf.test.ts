@@ -185,6 +185,28 @@ test('games that are chosen while a run goes on are added to it; a cancel takes 
   expect(await states()).toEqual({ a: 'done' })
 })
 
+test('games that are chosen while a run is cancelled wait for its end, and can be cancelled', async () => {
+  const { app, owner, daemon, prefill, begun, selected, states, over, listed } = await withStandIn()
+  await owner.post(`${path}/open`)
+  await listed('gamma')
+  await prefill([{ platform: 'gamma', appId: 'a' }])
+  await begun(1)
+  daemon.on('cancel-prefill', () => ({ success: true, message: 'Prefill cancelled' }))
+  await owner.delete(`${path}/run`)
+  const later: Id[] = [{ platform: 'gamma', appId: 'b' }]
+  await prefill(later)
+  expect([app.operations.waiting().length, await states()]).toEqual([1, { b: 'queued' }])
+  await owner.delete(`${path}/run`)
+  expect(app.operations.waiting()).toEqual([])
+  await prefill(later)
+  daemon.progress({ state: 'cancelled' })
+  await begun(2)
+  expect(selected()).toBe('["b"]')
+  daemon.progress({ state: 'completed' })
+  await over()
+  expect(await states()).toEqual({ b: 'done' })
+})
+
 test('a session that the shelf has started ends when nobody reads or uses it', async () => {
   const { app, owner, time, listed, platform } = await withStandIn()
   const session = () => app.groups.prefill.sessions.persistentOf('gamma')

@@ -52,7 +52,7 @@ export function outsideTransport(parts: Parts, outside: Outside): Transport {
   return {
     kind: 'outside',
     isShared: true,
-    outlivesService: false,
+    outlivesService: true,
     state,
     async isAvailable() {
       const known = await state()

@@ -108,7 +108,7 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
 
   operations.onInterrupted((jobs) => {
     // Silent runs come again by themselves.
-    const shown = jobs.filter(({ isSilent }) => !isSilent)
+    const shown = jobs.filter(({ isSilent, status }) => !isSilent && status === 'failed')
     notify(shown.map((job) => ({ ...job, error: texts.say('jobInterrupted') })))
   })
   operations.onChange(() => {
