@@ -5,7 +5,6 @@ import { jobMembers } from '../core/operations/events.ts'
 import type { HubDocument } from '../core/http/documents/asyncapi.ts'
 import { platformCalls, platformPayloads, type PlatformEvent } from './hubs/payloads.ts'
 import {
-  accountPlatforms,
   platformFacts,
   platforms,
   type Platform,
@@ -88,7 +87,7 @@ export const prefillEvents = {
     }),
   ),
   PrefillAccountsUpdated: accounts(
-    Model('PrefillAccountsUpdated', { platform: stringUnion(accountPlatforms) }),
+    Model('PrefillAccountsUpdated', { platform: stringUnion(platforms) }),
   ),
   PrefillReadyChanged: accounts(
     Type.Object({

@@ -29,7 +29,7 @@ const open = (path: string) => followReady(owner.page, fixture.larder.url + path
 const main = () => owner.page.getByRole('main')
 const rowOf = (name: string) => main().getByRole('listitem').filter({ hasText: name })
 
-test('without games and sessions it says where to begin', async () => {
+test('without games and sessions it says where to begin, and follows the first session', async () => {
   const { page } = owner
   await open('/prefill/ready')
   await page.getByText(en['ready.empty'], { exact: true }).waitFor()
@@ -40,11 +40,13 @@ test('without games and sessions it says where to begin', async () => {
   await panel.getByRole('link', { name: start, exact: true }).waitFor()
   expect(await findingsInThemes(page)).toEqual({ dark: [], light: [] })
   await owner.picture('ready-empty')
+  await fixture.owner.write('POST', '/api/system/prefill/persistent/start', { service: 'gamma' })
+  await panel.getByLabel(en['ready.from']).selectOption('suggestions')
+  await panel.getByRole('checkbox', { name: 'Diablo IV', exact: true }).waitFor()
 })
 
 test(`from the overview to games that are ready: ${clicksMax} clicks`, async () => {
   const { page } = owner
-  await fixture.owner.write('POST', '/api/system/prefill/persistent/start', { service: 'gamma' })
   await openReady(page, `${fixture.larder.url}/`)
   let clicks = 0
   const click = async (control: Locator) => {

@@ -1,7 +1,6 @@
 import type { PrefillParts } from '../parts.ts'
 import type { Activity } from '../../core/live/activity.ts'
 import type { Audience, HubClient } from '../../core/live/contract.ts'
-import { hasAccounts } from '../../platforms/platforms.ts'
 import { platformEvent } from '../live-events.ts'
 import type { PayloadOf } from '../../core/live/events.ts'
 import type { GameStatus, PlatformEvent, PlatformPayload } from '../hubs/payloads.ts'
@@ -71,7 +70,7 @@ export function createAnnouncer({ clock, ...parts }: Parts) {
   const { publish, follow } = createSender(parts)
   const view = (session: LiveSession) => sessionView(session, clock.now())
   function account({ platform, isPersistent }: LiveSession): void {
-    if (isPersistent && hasAccounts(platform)) hub.publish('PrefillAccountsUpdated', { platform })
+    if (isPersistent) hub.publish('PrefillAccountsUpdated', { platform })
   }
 
   return {
