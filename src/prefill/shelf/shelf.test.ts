@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { testApp } from '../../../test/support/app.ts'
 import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
@@ -210,8 +211,12 @@ test('games that are chosen while a run is cancelled wait for its end, and can b
 test('a session that the shelf has started ends when nobody reads or uses it', async () => {
   const { app, owner, time, listed, platform } = await withStandIn()
   const session = () => app.groups.prefill.sessions.persistentOf('gamma')
+  const hub = await hubClient(app.listen(), owner, null)
   await owner.post(`${path}/open`)
   await listed('gamma')
+  // Pages that show what sessions offer read it again.
+  const news = () => hub.received<{ platform: string }>('PrefillAccountsUpdated')
+  await eventually(() => news().some((one) => one.platform === 'gamma'), 'it is announced')
   // As it is while its daemon starts: a page would show a line for it that goes again.
   Object.assign(session() ?? {}, { authState: 'NotInitialized', games: null })
   expect(await platform('gamma')).toMatchObject({ state: 'listing' })
