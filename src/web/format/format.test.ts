@@ -13,6 +13,7 @@ import { setTexts } from '../locales/translate.ts'
 import {
   agoText,
   clockText,
+  dayText,
   durationText,
   elapsedText,
   fullMomentText,
@@ -103,6 +104,9 @@ describe('times', () => {
     expect(text('2026-11-20T14:30:00Z')).toMatch(/20.*23:30|Nov.*23:30/)
     expect(text('2025-11-20T14:30:00Z')).toContain('2025')
     expect(fullMomentText(now)).toContain('GMT+9')
+    // Where the service keeps a month, its first day is the same for everyone.
+    const midnight = new Date('2027-02-28T11:00:00Z')
+    expect([dayText(midnight), dayText(midnight, 'Pacific/Auckland')]).toEqual(['Feb 28', 'Mar 1'])
     setClock({})
   })
 
