@@ -22,7 +22,7 @@ export const pollWhileAway =
   ({ state }: Parameters<typeof whileUnreachable>[0]): number | false =>
     isHistoryAway(state.error)
       ? (state.error.retryAfterSeconds ?? 0) * 1000 || awayMs
-      : everyMs || whileUnreachable({ state })
+      : whileUnreachable({ state }) || everyMs
 
 const statusQuery = queryOptions({
   queryKey: keys.status,
