@@ -59,6 +59,7 @@ describe('percent', () => {
     expect(percentText(99.97)).toBe('99.9 %')
     expect(percentText(0.02)).toBe('0.1 %')
     expect(percentText(0)).toBe('0 %')
+    expect(percentText(251.3)).toBe('251 %')
   })
 
   test('steps of half a per cent at an axis differ', () => {
