@@ -104,8 +104,14 @@ test('an update takes over at the next load, nothing is stored, and without a se
 
   await after.server.stop(true)
   await page.goto(`${after.url}/games`)
-  await page.getByRole('heading', { name: 'Larder does not answer' }).waitFor()
+  const offline = page.getByRole('heading', { name: 'Larder does not answer' })
+  await offline.waitFor()
   expect(await page.evaluate<string[]>('caches.keys()')).toEqual([])
+  const fetch = () => new Response('Bad Gateway', { status: 502 })
+  const proxy = Bun.serve({ port, tls: certificate, fetch })
+  await page.goto(`${after.url}/games`)
+  await offline.waitFor()
+  await proxy.stop(true)
 
   serve(second, { port })
   await page.getByRole('link', { name: 'Try again' }).click()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectNode } from '../../src/nodes/client.ts'
 import type { Channel } from '../../src/core/lib/channel.ts'
@@ -12,6 +12,18 @@ import { freePort } from './free-port.ts'
 
 const root = tempFolder('node-link')
 
+const clientAddress = '192.168.7.9'
+
+/** As `docs/operate.md` shows it, for a client of the network that uses HTTPS. */
+function documented(service: string): string {
+  const text = readFileSync(join(import.meta.dir, '../../docs/operate.md'), 'utf8')
+  const location = /```nginx\n(.+?)```/s.exec(text)?.[1] ?? ''
+  return location
+    .replace('127.0.0.1:8080', service)
+    .replace('$proxy_add_x_forwarded_for', clientAddress)
+    .replace('$scheme', 'https')
+}
+
 /** nginx as people put it in front of Larder: it passes on upgrades. One process, which a kill ends. */
 function configure(port: number, service: string): void {
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -23,11 +35,7 @@ http {
   ${temporary} access_log off;
   server {
     listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://${service}; proxy_http_version 1.1;
-      proxy_set_header Host $host; proxy_set_header X-Forwarded-For 192.168.7.9;
-      proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
-    }
+    ${documented(service)}
   }
 }
 `,
@@ -50,12 +58,19 @@ test('a node is connected through a reverse proxy, and again after that was kill
   app.nodes.onConnect((_node, channel) => {
     channel.onMessage = (message) => channel.send(message)
   })
+  const origin = `http://127.0.0.1:${port}`
+  const answers = () => fetch(`${origin}/api/auth/status`).catch(() => null)
+  await eventually(async () => (await answers())?.ok === true, 'the proxy answers')
+  expect((await answers())?.headers.get('Set-Cookie')).toContain('Secure')
+  const own = await fetch(`${origin}/api/auth/login`, { method: 'POST', headers: { origin } })
+  // Without the token, but not as a foreign page.
+  expect(await own.json()).toMatchObject({ stageKey: 'errors.antiforgery.rejected' })
   const { token } = app.groups.nodes.nodes.invite('nas')
   const channels: Channel[] = []
   const echoes: unknown[] = []
   const node = connectNode({
     dataPath: join(root, 'node'),
-    serviceUrl: `http://127.0.0.1:${port}`,
+    serviceUrl: origin,
     token,
     log: quietLog,
     onConnect(_node, channel) {
@@ -70,7 +85,7 @@ test('a node is connected through a reverse proxy, and again after that was kill
   const sent = [1, 2, 3].map((n) => ({ n, bytes: new Uint8Array(500_000).fill(n) }))
   for (const connections of [1, 2]) {
     await eventually(() => channels.length === connections, `connection ${connections}`)
-    expect(app.nodes.list()).toMatchObject([{ state: 'connected', address: '192.168.7.9' }])
+    expect(app.nodes.list()).toMatchObject([{ state: 'connected', address: clientAddress }])
     for (const message of sent) channels.at(-1)?.send(message)
     await eventually(() => echoes.length === sent.length, 'every message is echoed')
     expect(echoes.splice(0)).toEqual(sent)

@@ -42,10 +42,11 @@ async function disksOf({ config, disk }: CacheParts): Promise<DiskFacts[]> {
 
 /**
  * The data that rules use. A phrase if no rule may be evaluated: while the history is away,
- * grouping of depots, pins and use are unknown.
+ * grouping of depots, pins and use are unknown; while the clock is doubted, every age is.
  */
 export async function readCacheState(deps: CacheParts): Promise<CacheState | Phrase> {
-  const { cache, history, clock } = deps
+  const { cache, history, clock, schedules } = deps
+  if (!schedules.trustsClock()) return skipReason('clockDoubted')
   const contents = await cache.contents()
   const titleKeys = [...new Set(contents.map(({ titleKey }) => titleKey))]
   const use = await unlessAway(history, (_db, sql) => readUse(sql, titleKeys))

@@ -40,12 +40,13 @@ export async function snapshotOf(sql: Sql, { start, end }: Period): Promise<Cach
   return { hasData: true, ...row, isEstimate: row.snapshotCount < 2 }
 }
 
-/** Every measured size since then, oldest first, one per hour at most. */
-export async function sizesSince(sql: Sql, since: Date): Promise<SizePoint[]> {
+/** Every measured size of that time, oldest first, one per hour at most. */
+export async function sizesSince(sql: Sql, since: Date, until: Date): Promise<SizePoint[]> {
   return sql<SizePoint[]>`
     SELECT DISTINCT ON (date_trunc('hour', taken_at))
       extract(epoch FROM taken_at)::float8 AS at, used_bytes::float8 AS "usedBytes"
-    FROM cache_snapshots WHERE taken_at >= ${since.toISOString()}
+    FROM cache_snapshots
+    WHERE taken_at BETWEEN ${since.toISOString()} AND ${until.toISOString()}
     ORDER BY date_trunc('hour', taken_at), taken_at`
 }
 

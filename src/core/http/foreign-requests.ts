@@ -69,7 +69,9 @@ const isWrite = ({ method, headers }: Request): boolean =>
 
 function foreignPage(request: Request): AppError {
   const origin = request.headers.get('origin') ?? 'another site'
-  const text = `A page from ${origin.slice(0, 300)} may not do this; see Security__AllowedOrigins`
+  const text =
+    `A page from ${origin.slice(0, 300)} may not do this: a reverse proxy has to pass on Host ` +
+    'unchanged, and other sites are listed in Security__AllowedOrigins'
   return new AppError('refused', text)
 }
 

@@ -1,10 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { getServers } from 'node:dns'
+import { connect } from 'node:net'
 import { randomInt } from 'node:crypto'
 import type { DecodedPacket } from 'dns-packet'
 import ipaddr from 'ipaddr.js'
 
-/** `unknown`: NXDOMAIN; `empty`: no record of this type; `failed`: refused; `late`: no answer. */
+/** `unknown`: NXDOMAIN; `empty`: no record of this type; `failed`: an error; `late`: no answer. */
 export type Answer =
   { kind: 'found'; values: string[] } | { kind: 'unknown' | 'empty' | 'failed' | 'late' }
 
@@ -38,9 +39,33 @@ function answerOf({ flags = 0, answers = [] }: DecodedPacket, type: RecordType):
     : { kind: 'found', values: values.slice(0, valuesMax) }
 }
 
+interface TcpQuery {
+  host: string
+  port: number
+  /** With two bytes of length. */
+  query: Uint8Array
+  /** Ends the connection. */
+  signal: AbortSignal
+}
+
+/** The response over TCP, as far as it came. Never rejects. */
+function askOverTcp({ host, port, query, signal }: TcpQuery): Promise<Buffer> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0)
+    const socket = connect({ host, port, signal }, () => socket.write(query))
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+      if (received.length >= 2 && received.length >= received.readUInt16BE() + 2) socket.destroy()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(received.subarray(2)))
+  })
+}
+
 /**
  * Records of a name, by one server. Over UDP with a packet of our own, as the runtime's resolver does
- * not distinguish an unknown name from one without records. Never rejects.
+ * not distinguish an unknown name from one without records; over TCP once more if the answer was
+ * truncated. Never rejects.
  */
 export async function askServer(
   { server, limitMs }: Target,
@@ -51,16 +76,27 @@ export async function askServer(
   const { host, port } = endpointOf(server ?? getServers()[0] ?? '127.0.0.1')
   const id = randomInt(0x1_0000)
   const questions = [{ type, name }]
-  const question = packet.encode({ type: 'query', id, flags: packet.RECURSION_DESIRED, questions })
+  const query = { type: 'query', id, flags: packet.RECURSION_DESIRED, questions } as const
+  /** Null: not an answer to this query. */
+  const read = (message: Buffer): DecodedPacket | null => {
+    try {
+      const reply = packet.decode(message)
+      return reply.type === 'response' && reply.id === id ? reply : null
+    } catch {
+      return null
+    }
+  }
+  const over = new AbortController()
+  const readWhole = async () =>
+    read(await askOverTcp({ host, port, query: packet.streamEncode(query), signal: over.signal }))
   return new Promise((resolve) => {
     const isV6 = ipaddr.IPv6.isValid(host)
     const socket = createSocket(isV6 ? 'udp6' : 'udp4')
-    const send = () => socket.send(question, () => {})
+    const send = () => socket.send(packet.encode(query), () => {})
     const resend = setTimeout(send, limitMs * resendAfter)
-    let isOver = false
     const end = (answer: Answer) => {
-      if (isOver) return
-      isOver = true
+      if (over.signal.aborted) return
+      over.abort()
       clearTimeout(limit)
       clearTimeout(resend)
       socket.close(() => resolve(answer))
@@ -69,12 +105,13 @@ export async function askServer(
     // For example a closed port.
     socket.on('error', () => end({ kind: 'failed' }))
     socket.on('message', (message) => {
-      try {
-        const reply = packet.decode(message)
-        if (reply.type === 'response' && reply.id === id) end(answerOf(reply, type))
-      } catch {
-        // Not an answer.
-      }
+      const reply = read(message)
+      if (reply === null) return
+      const answer = answerOf(reply, type)
+      if (!reply.flag_tc) return end(answer)
+      clearTimeout(resend)
+      const part: Answer = answer.kind === 'found' ? answer : { kind: 'failed' }
+      void readWhole().then((whole) => end(whole === null ? part : answerOf(whole, type)))
     })
     // Connected: messages of other senders never arrive.
     socket.connect(port, host, send)

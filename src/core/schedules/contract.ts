@@ -111,6 +111,8 @@ export interface Schedules {
   nextRunAt(serviceKey: string): Date | null
   /** Until the next run is due, in elapsed time; null: none. */
   nextRunMs(serviceKey: string): number | null
+  /** Whether the time of day may decide what is deleted by age; see `trusted-clock.ts`. */
+  trustsClock(): boolean
   /** Starts due runs, once the installation is set up. */
   start(): void
   /** Starts no more runs; does not wait for current ones. */

@@ -21,6 +21,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { ScheduledService, Schedules, ScheduleView, Trigger } from './contract.ts'
 import type { ScheduleSettings } from '../settings/schedule-settings.ts'
 import { createPlanner, type Plan } from './plan.ts'
+import { createTrustedClock } from './trusted-clock.ts'
 import { errorText } from '../lib/error-text.ts'
 import { isWritten } from '../lib/storage-faults.ts'
 
@@ -295,6 +296,7 @@ export function createSchedules(parts: Parts): Schedules {
   }
   const runner = createRunner(parts, { changed })
   const { planner, settingsOf, begin, isRunning } = runner
+  const trustsClock = createTrustedClock(parts)
 
   function checkEntry(entry: Entry): void {
     // Asked of its own run only: an operation that somebody started does not postpone the schedule.
@@ -307,6 +309,7 @@ export function createSchedules(parts: Parts): Schedules {
 
   function checkDue(): void {
     if (isStopped) return
+    trustsClock()
     if (planner.hasStepped()) for (const entry of entries) planner.restep(entry, settingsOf(entry))
     const isSetUp = settings.get('setup.isCompleted')
     for (const entry of entries) {
@@ -317,6 +320,7 @@ export function createSchedules(parts: Parts): Schedules {
 
   return {
     ...createRegistration({ ...parts, entries, runner, changed }),
+    trustsClock,
     start: () => void (stopChecking ??= timers.after(0, checkDue)),
     stop() {
       isStopped = true

@@ -31,6 +31,8 @@ export type SettingValue<K extends SettingKey> = Static<SettingRules[K]['schema'
 
 /** Settings that belong to no group. */
 export const coreSettings = {
+  /** The last time that was trusted, milliseconds; see `src/core/schedules/trusted-clock.ts`. */
+  'clock.trustedAt': rule(Nullable(Type.Integer()), null),
   /** Created once; the history records which installation's positions it holds. */
   'installation.id': rule(text, null),
   'setup.isCompleted': flag(false),

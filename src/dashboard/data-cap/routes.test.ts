@@ -102,6 +102,10 @@ test('prefill pauses at the mark, with the reason, and goes on when it may', asy
 
 test('a schedule does not begin above the mark, and says why', async () => {
   await put({ ...cap, pausePercent: 40 })
+  expect(await budget()).toMatchObject({
+    current: { isPaused: true },
+    volumeUsedUntilUtc: '2027-03-27T11:00:00.000Z',
+  })
   const runs = daemon.commands('prefill').length
   const id = (await schedules()).find(({ platform }) => platform === 'gamma')?.id ?? ''
   await owner.post(`/api/ext/prefill/schedules/${id}/run`)

@@ -178,7 +178,7 @@ export function createHistoryRetention(parts: Parts, reports: Reports) {
         intervalHours: everyHours,
         runOnStartup: false,
         run: () => {
-          if (keepMonths() !== null) submit(true)
+          if (keepMonths() !== null && schedules.trustsClock()) submit(true)
         },
       })
     },

@@ -8,9 +8,12 @@ const everyHours = 1
 
 /** Log rotation and retention: settings, preview and run. */
 export function createLogRetention(
-  deps: Pick<DownloadsParts, 'logs' | 'operations' | 'proxy' | 'ownProxy' | 'settings' | 'hub'>,
+  deps: Pick<
+    DownloadsParts,
+    'logs' | 'operations' | 'proxy' | 'ownProxy' | 'schedules' | 'settings' | 'hub'
+  >,
 ) {
-  const { logs, operations, proxy, ownProxy, settings, hub } = deps
+  const { logs, operations, proxy, ownProxy, schedules, settings, hub } = deps
 
   async function input() {
     const { isEnabled: _isEnabled, ...policy } = settings.get('logs.retention')
@@ -68,7 +71,7 @@ export function createLogRetention(
 
     /** Called by the schedule. */
     tick(): void {
-      if (settings.get('logs.retention').isEnabled) submit(true)
+      if (settings.get('logs.retention').isEnabled && schedules.trustsClock()) submit(true)
     },
   }
 }

@@ -113,7 +113,9 @@ export class Budget {
     }
   }
 
-  view(): BandwidthState {
+  async view(): Promise<BandwidthState> {
+    // Without runs it is not read otherwise.
+    await this.#readCap()
     return {
       ...this.#parts.settings.get('prefill.bandwidth'),
       current: this.#current(),
@@ -123,7 +125,7 @@ export class Budget {
   }
 
   /** Changes the given members, also of runs that go on. */
-  change(body: BandwidthBody): BandwidthState {
+  change(body: BandwidthBody): Promise<BandwidthState> {
     const { settings } = this.#parts
     const fresh: Bandwidth = { ...settings.get('prefill.bandwidth'), ...body }
     settings.set('prefill.bandwidth', fresh)

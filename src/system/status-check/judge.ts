@@ -12,7 +12,7 @@ const errors = {
   unknown: 'NXDOMAIN',
   empty: 'No A records returned',
   late: 'DNS query timed out',
-  failed: 'The DNS server refused the query',
+  failed: 'The DNS server answered with an error',
 } as const
 
 export interface Evidence {

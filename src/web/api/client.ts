@@ -1,8 +1,8 @@
 import type { Treaty } from '@elysiajs/eden'
 import type { Api } from '../../app.ts'
 import { antiforgeryToken } from './antiforgery.ts'
-import { Refusal, isSignedOut } from './refusal.ts'
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { isSignedOut, isUnreachable, Refusal } from './refusal.ts'
+import { QueryCache, QueryClient, type Query } from '@tanstack/react-query'
 
 /** Result of every call of the typed client. */
 export interface Answer<Data> {
@@ -181,6 +181,11 @@ export const keys = {
 } as const
 
 const retriesMax = 2
+const unreachableMs = 3000
+
+/** Reads what is not there yet again and again while the service is unreachable. */
+export const whileUnreachable = ({ state }: { state: Pick<Query['state'], 'data' | 'error'> }) =>
+  state.data === undefined && isUnreachable(state.error) ? unreachableMs : false
 
 /** One cache for the whole page. Any 401 reloads the session, which shows the sign-in page. */
 export function createQueries(): QueryClient {
@@ -196,8 +201,10 @@ export function createQueries(): QueryClient {
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
+        refetchInterval: whileUnreachable,
         // The server refused: an immediate retry changes nothing.
-        retry: (failures, error) => !(error instanceof Refusal) && failures < retriesMax,
+        retry: (failures, error) =>
+          (isUnreachable(error) || !(error instanceof Refusal)) && failures < retriesMax,
         retryDelay: (failures) => 500 * 2 ** failures,
       },
     },

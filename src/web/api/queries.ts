@@ -6,9 +6,10 @@ import {
   type QueryKey,
   type UseQueryOptions,
 } from '@tanstack/react-query'
+import { isZone } from '../app/preferences.ts'
 import { periodBefore, periodOf, rangeKey, type Range } from '../app/range.ts'
 import { readBatch } from './batch.ts'
-import { api, unwrap, type Answer, keys } from './client.ts'
+import { api, unwrap, type Answer, keys, whileUnreachable } from './client.ts'
 import { isHistoryAway } from './refusal.ts'
 
 const minuteMs = 60_000
@@ -18,8 +19,10 @@ const recentOperations = 20
 /** Polls while the history is unavailable, at the interval the server asks for. */
 export const pollWhileAway =
   (everyMs: number | false) =>
-  ({ state }: { state: { error: Error | null } }): number | false =>
-    isHistoryAway(state.error) ? (state.error.retryAfterSeconds ?? 0) * 1000 || awayMs : everyMs
+  ({ state }: Parameters<typeof whileUnreachable>[0]): number | false =>
+    isHistoryAway(state.error)
+      ? (state.error.retryAfterSeconds ?? 0) * 1000 || awayMs
+      : whileUnreachable({ state }) || everyMs
 
 const statusQuery = queryOptions({
   queryKey: keys.status,
@@ -42,7 +45,8 @@ export function useIsAccount(): boolean {
 const setupQuery = queryOptions({
   queryKey: keys.setup,
   queryFn: ({ signal }) => unwrap(api.system.setup.get({ fetch: { signal } })),
-  refetchInterval: ({ state }) => (state.data?.accountExists === null ? 3000 : false),
+  refetchInterval: (query) =>
+    query.state.data?.accountExists === null ? 3000 : whileUnreachable(query),
 })
 export const useSetup = () => useQuery(setupQuery)
 
@@ -86,6 +90,12 @@ export const useDevices = () =>
   useAccountRead(keys.devices, api.ext.clients.devices.get, { staleTime: 60_000 })
 
 export const useConfig = () => useRead(keys.config, api.system.config.get, { staleTime: minuteMs })
+
+/** The zone of months and times of day that the service keeps; undefined if the browser lacks it. */
+export function useServerZone(): string | undefined {
+  const zone = useConfig().data?.timeZone ?? ''
+  return isZone(zone) ? zone : undefined
+}
 
 /** What saved bytes are converted with. */
 export const useSavings = () => useRead(keys.savings, api.ext.savings.get, { staleTime: minuteMs })

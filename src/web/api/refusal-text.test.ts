@@ -9,6 +9,19 @@ beforeAll(() => setTexts(de))
 const textOf = (stageKey: string, context?: object) =>
   refusalText(new Refusal(409, { error: 'In English', stageKey, context }))
 
+test('a page whose cookies are not kept says so instead of asking for a reload', () => {
+  const before = globalThis.document
+  const rejected = () => textOf('errors.antiforgery.rejected')
+  try {
+    Object.assign(globalThis, { document: { cookie: 'a=1' } })
+    expect(rejected()).toBe(de['refused.noCookies'])
+    Object.assign(globalThis, { document: { cookie: 'Svc.Antiforgery=old' } })
+    expect(rejected()).toBe(de['refused.antiforgery-rejected'])
+  } finally {
+    Object.assign(globalThis, { document: before })
+  }
+})
+
 test.each([
   ['errors.depotMapping.noAppList', 'refused.depotMapping-noAppList'],
   ['errors.unavailable.history', 'refused.unavailable-history'],

@@ -1,3 +1,4 @@
+import { antiforgeryToken } from './antiforgery.ts'
 import { isUnreachable, Refusal } from './refusal.ts'
 import { known, t, type Values } from '../locales/translate.ts'
 
@@ -41,6 +42,10 @@ export function refusalText(error: Error): string {
   if (error.status === 403 && error.stageKey === null && error.message.startsWith('HTTP')) {
     return t('trouble.forbidden')
   }
+  // Blocked, or kept for the same name over HTTPS: a reload would not help.
+  const isWithoutCookies =
+    error.stageKey === 'errors.antiforgery.rejected' && antiforgeryToken(document.cookie) === null
+  if (isWithoutCookies) return t('refused.noCookies')
   const key = known(`refused.${error.stageKey?.replace('errors.', '').replaceAll('.', '-')}`)
   return key === null ? reasonText(error.message) : t(key, valuesOf(error.context))
 }

@@ -31,7 +31,13 @@ test("keeps the server's Retry-After", () => {
   expect(new Refusal(503, null).message).toBe('HTTP 503')
 })
 
-test('a failed connection is not a refusal', () => {
+test('a failed connection is not a refusal, nor is what a proxy answers without the service', () => {
   expect(isUnreachable(new TypeError('Failed to fetch'))).toBe(true)
   expect(isUnreachable(new Refusal(500, null))).toBe(false)
+  for (const status of [502, 503, 504, 530]) {
+    const ofProxy = new Refusal(status, '<html><h1>Bad Gateway</h1></html>')
+    expect([isUnreachable(ofProxy), isHistoryAway(ofProxy)]).toEqual([true, false])
+  }
+  const away = new Refusal(503, { error: 'The history database is not available' })
+  expect([isUnreachable(away), isHistoryAway(away)]).toEqual([false, true])
 })

@@ -56,12 +56,16 @@ function readBody(body: unknown) {
   return { message, stageKey: text(body['stageKey']), context, fields }
 }
 
+/** Of a reverse proxy that does not reach the service: a 503 of the service has a body of its own. */
+const isOfProxy = ({ status, body }: Refusal): boolean => status > 500 && !isRecord(body)
+
 /** The history database is unavailable; everything else works. */
 export const isHistoryAway = (error: unknown): error is Refusal =>
-  error instanceof Refusal && error.status === 503
+  error instanceof Refusal && error.status === 503 && !isOfProxy(error)
 
 export const isSignedOut = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.status === 401
 
-/** No response at all: the service restarts or the network is down. */
-export const isUnreachable = (error: unknown): boolean => error instanceof TypeError
+/** No response of the service: it restarts or the network is down. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof Refusal && isOfProxy(error))

@@ -88,6 +88,7 @@ const faces: Record<Connection, { tone: Tone; label: Key; hint: Key }> = {
 function LiveBadge() {
   const connection = useConnection()
   const silent = useSilentSeconds()
+  const isUnreachable = useStatus().isError
   if (connection === 'live' && silent > 0) {
     return (
       <p role="status" title={t('live.staleHint')} className="control px-2.5 sm:px-3">
@@ -97,10 +98,12 @@ function LiveBadge() {
       </p>
     )
   }
-  const { tone, label, hint } = faces[connection]
+  // While requests are answered, only the socket does not get through.
+  const shown = connection === 'offline' && !isUnreachable ? 'reconnecting' : connection
+  const { tone, label, hint } = faces[shown]
   return (
     <p role="status" title={t(hint)} className="control px-2.5 text-dim hover:bg-panel sm:px-3">
-      <Dot tone={tone} pulsing={connection === 'reconnecting' || connection === 'connecting'} />
+      <Dot tone={tone} pulsing={shown === 'reconnecting' || shown === 'connecting'} />
       {/* The usual states take the same space, so that a loading page does not move. */}
       <span
         className={connection === 'live' || connection === 'connecting' ? 'max-sm:sr-only' : ''}

@@ -6,7 +6,7 @@ import {
   createRootRoute,
   type ErrorComponentProps,
 } from '@tanstack/react-router'
-import { type ComponentType, useEffect } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { cacheGamesSearch, cacheSearch, unnamedSearch } from '../pages/cache/search.ts'
 import { clientsSearch } from './clients/search.ts'
 import { comparisonSearch, eventSearch, eventsSearch } from './events/search.ts'
@@ -213,30 +213,52 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Whether the service has another version of the dashboard than this tab; false when it is away. */
-async function isOutdated(): Promise<boolean> {
+const checkEveryMs = 3000
+
+/** Whether the service has the dashboard of this tab, that of another version, or does not answer. */
+async function readDashboard(): Promise<'same' | 'outdated' | 'away'> {
   const script = document.querySelector('script[type="module"]')?.getAttribute('src') ?? ''
   try {
     const current = await fetch('/')
-    return current.ok && !(await current.text()).includes(script)
+    if (!current.ok) return 'away'
+    return (await current.text()).includes(script) ? 'same' : 'outdated'
   } catch {
-    return false
+    return 'away'
   }
 }
 
 /**
  * Shown when a page throws. A tab that was opened before an update asks for files that the service
- * no longer has; it is reloaded.
+ * no longer has; it is reloaded, as is one whose files were asked for while the service was away.
  */
 function Broken({ error }: ErrorComponentProps) {
+  const [isAway, setAway] = useState(false)
   useEffect(() => {
-    void isOutdated().then((isSo) => isSo && location.reload())
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const check = async (wasAway: boolean) => {
+      const state = await readDashboard()
+      if (state === 'outdated' || (state === 'same' && wasAway)) return location.reload()
+      setAway(state === 'away')
+      if (state === 'away') timer = setTimeout(() => void check(true), checkEveryMs)
+    }
+    void check(false)
+    return () => clearTimeout(timer)
   }, [])
   return (
     <div className="card m-4">
-      <Notice tone="bad" title={t('broken.title')} className="py-16">
-        <p className="mb-3">{error instanceof Error ? error.message : String(error)}</p>
-        <Button onClick={() => location.reload()}>{t('broken.reload')}</Button>
+      <Notice
+        tone="bad"
+        title={t(isAway ? 'trouble.unreachable' : 'broken.title')}
+        className="py-16"
+      >
+        {isAway ? (
+          t('trouble.unreachableText')
+        ) : (
+          <>
+            <p className="mb-3">{error instanceof Error ? error.message : String(error)}</p>
+            <Button onClick={() => location.reload()}>{t('broken.reload')}</Button>
+          </>
+        )}
       </Notice>
     </div>
   )

@@ -57,9 +57,17 @@ function offlinePage(): Response {
   return new Response(page, { status: 503, headers })
 }
 
+/** What a reverse proxy answers while the service is away says nothing and is never tried again. */
+const isOfProxy = ({ status }: Response): boolean => status === 502 || status === 504
+
+const open = async (request: Request): Promise<Response> => {
+  const answer = await fetch(request).catch(() => null)
+  return answer === null || isOfProxy(answer) ? offlinePage() : answer
+}
+
 worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()))
 worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()))
 worker.addEventListener('fetch', (event) => {
   const { request } = event
-  if (request.mode === 'navigate') event.respondWith(fetch(request).catch(offlinePage))
+  if (request.mode === 'navigate') event.respondWith(open(request))
 })

@@ -13,6 +13,7 @@ import { setTexts } from '../locales/translate.ts'
 import {
   agoText,
   clockText,
+  dayText,
   durationText,
   elapsedText,
   fullMomentText,
@@ -58,6 +59,7 @@ describe('percent', () => {
     expect(percentText(99.97)).toBe('99.9 %')
     expect(percentText(0.02)).toBe('0.1 %')
     expect(percentText(0)).toBe('0 %')
+    expect(percentText(251.3)).toBe('251 %')
   })
 
   test('steps of half a per cent at an axis differ', () => {
@@ -103,6 +105,9 @@ describe('times', () => {
     expect(text('2026-11-20T14:30:00Z')).toMatch(/20.*23:30|Nov.*23:30/)
     expect(text('2025-11-20T14:30:00Z')).toContain('2025')
     expect(fullMomentText(now)).toContain('GMT+9')
+    // Where the service keeps a month, its first day is the same for everyone.
+    const midnight = new Date('2027-02-28T11:00:00Z')
+    expect([dayText(midnight), dayText(midnight, 'Pacific/Auckland')]).toEqual(['Feb 28', 'Mar 1'])
     setClock({})
   })
 

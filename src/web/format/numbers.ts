@@ -69,15 +69,15 @@ export function rateText(bytesPerSecond: number): string {
   return `${value} ${unit}`
 }
 
-/** 0-100 as a whole number, but never rounded to the ends: 99.6 is not 100. */
+/**
+ * A whole number, but never rounded to the ends: 99.6 is not 100. What exceeds a limit is more than 100.
+ */
 export function percentValue(percent: number): string {
   const isEnd = percent <= 0 || percent >= 100
   const inside = Math.min(99.9, Math.max(0.1, percent))
   const needsDecimal = !isEnd && (inside >= 99.5 || inside < 0.5)
   const digits = needsDecimal ? 1 : 0
-  return formatter({ maximumFractionDigits: digits }).format(
-    isEnd ? Math.min(100, Math.max(0, percent)) : inside,
-  )
+  return formatter({ maximumFractionDigits: digits }).format(isEnd ? Math.max(0, percent) : inside)
 }
 
 /** One decimal, for the lead figure. */

@@ -51,8 +51,9 @@ export const weekdayText = (day: number): string =>
     new Date((3 + day) * dayMs),
   )
 
-export const dayText = (at: Date): string =>
-  formatter({ day: 'numeric', month: 'short' }).format(at)
+/** The day in a zone; without one in the user's. */
+export const dayText = (at: Date, timeZone?: string): string =>
+  formatter({ day: 'numeric', month: 'short', ...(timeZone && { timeZone }) }).format(at)
 
 /** Whether two moments have the same day, month or year in the user's zone. */
 const isSame = (options: Intl.DateTimeFormatOptions, a: Date, b: Date): boolean =>

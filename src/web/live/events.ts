@@ -82,6 +82,10 @@ export function startLive(queries: QueryClient): () => void {
       for (const queryKey of keys.reports) void queries.invalidateQueries({ queryKey })
     },
   )
+  const refreshAll = () => {
+    refreshMissed(queries)
+    refreshReports()
+  }
   // Frames come from our own service: their names and payloads are in the event catalogue.
   const handlers = handlersOf(queries) as Partial<Record<string, (data: unknown) => void>>
   const frame = (event: string, data: unknown) => {
@@ -96,14 +100,18 @@ export function startLive(queries: QueryClient): () => void {
     silent: setSilent,
     opened: (isAgain) => {
       void readSpeeds()
-      refreshMissed(queries)
-      if (isAgain) refreshReports()
+      if (isAgain) refreshAll()
+      else refreshMissed(queries)
     },
     ended: (reason) => {
       const isGuest = queries.getQueryData<AuthStatus>(keys.status)?.sessionType === 'guest'
       sessionEnd.set(endOf(reason, isGuest))
       void queries.invalidateQueries({ queryKey: keys.status })
     },
-    refused: () => void queries.invalidateQueries({ queryKey: keys.status }),
+    refused: () =>
+      void queries.invalidateQueries({ queryKey: keys.status }).then(() => {
+        // Only the socket fails, for example behind a proxy that passes on none.
+        if (queries.getQueryState(keys.status)?.status === 'success') refreshAll()
+      }),
   })
 }

@@ -22,7 +22,7 @@ export interface HubHandlers {
 const sessionOver = 4001
 /** How often an open socket is checked for silence. */
 const checkEveryMs = 1000
-/** From this failed attempt on the state is offline and the session is checked. */
+/** From this failed attempt on the state is offline and the session is checked each time. */
 const offlineAfter = 3
 
 function parse(text: unknown): unknown {
@@ -77,7 +77,7 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
         attempt = Math.max(attempt, 1)
       }
       handlers.state(attempt >= offlineAfter ? 'offline' : 'reconnecting')
-      if (attempt === 1 || attempt === offlineAfter) handlers.refused()
+      if (attempt === 1 || attempt >= offlineAfter) handlers.refused()
       schedule()
     })
   }

@@ -18,7 +18,7 @@ import { useNow } from '../../app/clock.ts'
 import { byteText, percentText, share, countText } from '../../format/numbers.ts'
 import { sinceText, dayText, lagText } from '../../format/times.ts'
 import { useEvictionOrder } from './outlook/queries.ts'
-import { useSavings } from '../../api/queries.ts'
+import { useSavings, useServerZone } from '../../api/queries.ts'
 import { api, unwrap, keys } from '../../api/client.ts'
 import { ScheduleLink } from '../../components/schedule-link.tsx'
 import { Time } from '../../components/figures.tsx'
@@ -118,6 +118,7 @@ function EvictionCard() {
 function VolumeCard() {
   const { data } = useDataCap()
   const price = useSavings().data
+  const zone = useServerZone()
   const use = data?.use ?? null
   if (data === undefined || data.capBytes === null || use === null) return null
   const { usedBytes, expectedBytes, isReached, fromUtc, untilUtc } = use
@@ -127,7 +128,7 @@ function VolumeCard() {
     price === undefined || price.pricePerGb === null
       ? ''
       : ` (${new Intl.NumberFormat(region(), { style: 'currency', currency: price.currency }).format((bytes / 1e9) * price.pricePerGb)})`
-  const [from, until] = [dayText(new Date(fromUtc)), dayText(new Date(untilUtc))]
+  const [from, until] = [dayText(new Date(fromUtc), zone), dayText(new Date(untilUtc), zone)]
   return (
     <Card
       title={t('volume.title')}

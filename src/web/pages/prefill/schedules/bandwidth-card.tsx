@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { BandwidthState } from '../../../../prefill/bandwidth/model.ts'
 import { keys } from '../../../api/client.ts'
+import { useServerZone } from '../../../api/queries.ts'
 import { useSave } from '../../../app/use-save.ts'
 import { Button, Choice, Form, Switch } from '../../../components/form-controls.tsx'
 import { Card, Row, StateLine } from '../../../components/card.tsx'
@@ -25,6 +26,7 @@ const limitText = ({ bytesPerSecond, isPaused }: Limit): string => {
 /** The bandwidth that prefills of Larder's own daemons share, and its hours. */
 export function BandwidthCard() {
   const { data } = useBandwidth()
+  const zone = useServerZone()
   const { change, isBusy } = useSave({ stale: [keys.prefill] })
   if (data === undefined) return null
   const { bytesPerSecond, isPaused, windows, current, runs, volumeUsedUntilUtc: until } = data
@@ -41,7 +43,7 @@ export function BandwidthCard() {
             <StateLine tone={current.isPaused ? 'attention' : 'quiet'}>
               {until === null
                 ? t('prefill.bandwidthNow', { limit: limitText(current) })
-                : t('prefill.bandwidthHeld', { day: dayText(new Date(until)) })}
+                : t('prefill.bandwidthHeld', { day: dayText(new Date(until), zone) })}
               {runs > 0 && `, ${tn('prefill.bandwidthRuns', runs)}`}
             </StateLine>
           }

@@ -132,7 +132,7 @@ const errors: Readonly<Record<string, Key>> = {
   NXDOMAIN: 'statusCheck.error.unknown',
   'DNS query timed out': 'statusCheck.error.late',
   'No A records returned': 'statusCheck.error.empty',
-  'The DNS server refused the query': 'statusCheck.error.refused',
+  'The DNS server answered with an error': 'statusCheck.error.failed',
 }
 
 function errorText(error: string): string {

@@ -1,0 +1,28 @@
+import { afterEach, expect, test } from 'bun:test'
+import { DnsServer } from '../../../test/support/dns-server.ts'
+import { slowness } from '../../../test/support/slowness.ts'
+import { askServer } from './dns-question.ts'
+
+const name = 'many.example.com'
+const addresses = Array.from({ length: 40 }, (_, index) => `10.0.0.${index}`)
+let dns: DnsServer
+
+afterEach(() => dns.stop())
+
+async function serve(hasTcp: boolean): Promise<void> {
+  dns = await DnsServer.start(hasTcp)
+  const records = addresses.map((data) => ({ type: 'A', name, ttl: 60, data }) as const)
+  dns.set('A', name, records)
+}
+
+const ask = () => askServer({ server: dns.address, limitMs: 2000 * slowness }, 'A', name)
+
+test('an answer that UDP truncates is read over TCP', async () => {
+  await serve(true)
+  expect(await ask()).toEqual({ kind: 'found', values: addresses })
+})
+
+test('a truncated answer without TCP is a failure, not a name without records', async () => {
+  await serve(false)
+  expect(await ask()).toEqual({ kind: 'failed' })
+})
