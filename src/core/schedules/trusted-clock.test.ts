@@ -56,6 +56,16 @@ test('a clock that stays ahead is trusted after a day, also by the next start', 
   expect([trusts(), start()()]).toEqual([true, true])
 })
 
+test('a machine that was off for long trusts its clock after an hour', async () => {
+  start()
+  time.set(yearMs)
+  const trusts = start()
+  await time.skip(hourMs - 1)
+  expect(trusts()).toBe(false)
+  await time.skip(1)
+  expect(trusts()).toBe(true)
+})
+
 test('weeks without running, and a clock that is set back, are no reason for doubt', async () => {
   start()
   await time.skip(30 * 24 * hourMs)

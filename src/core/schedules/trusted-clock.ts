@@ -8,6 +8,11 @@ const dayMs = 86_400_000
 const jumpMsMax = 31 * dayMs
 /** A doubted clock is trusted after this long: a wrong one was noticed and set by then. */
 const doubtedMs = dayMs
+/**
+ * The same for a machine that was off, whose clock is set within minutes of its start. One that is on
+ * for parties only would never delete anything after a day.
+ */
+const doubtedAtStartMs = 3_600_000
 /** How often a trusted time is stored. */
 const storeEveryMs = 3_600_000
 
@@ -28,6 +33,7 @@ export function createTrustedClock({ clock, settings, log }: Parts): () => boole
   let trusted = { atMs: storedMs ?? clock.now().getTime(), elapsedMs: clock.elapsedMs() }
   /** Since when the clock is doubted, in elapsed time. */
   let doubtedAtMs: number | null = null
+  let limitMs = doubtedAtStartMs
 
   return () => {
     const atMs = clock.now().getTime()
@@ -38,12 +44,13 @@ export function createTrustedClock({ clock, settings, log }: Parts): () => boole
       const days = Math.round(jumpMs / dayMs)
       log.warn(
         { days },
-        'the clock is far ahead of the last run: nothing is deleted by age for a day',
+        'the clock is far ahead of the last run: nothing is deleted by age for up to a day',
       )
     }
-    const isOver = doubtedAtMs !== null && elapsedMs - doubtedAtMs >= doubtedMs
+    const isOver = doubtedAtMs !== null && elapsedMs - doubtedAtMs >= limitMs
     if (jumpMs > jumpMsMax && !isOver) return false
     doubtedAtMs = null
+    limitMs = doubtedMs
     trusted = { atMs, elapsedMs }
     const stored = settings.get('clock.trustedAt')
     if (stored === null || Math.abs(atMs - stored) >= storeEveryMs)
