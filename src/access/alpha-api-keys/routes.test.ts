@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AlphaStandIn } from '../../../test/support/stand-ins/alpha.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { expectForAccounts } from '../../../test/support/for-accounts.ts'
-import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { answerOf as answer } from '../../../test/support/answers.ts'
 
@@ -15,7 +14,6 @@ const base = '/api/alpha-api-keys'
 let steam: AlphaStandIn
 let app: TestApp
 let user: Browser
-let guest: Browser
 let now = new Date('2026-03-01T12:00:00Z')
 
 beforeAll(async () => {
@@ -25,7 +23,6 @@ beforeAll(async () => {
     clock: { now: () => now, elapsedMs: () => now.getTime() },
   })
   user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
 })
 afterAll(() => steam.stop())
 beforeEach(() => {
@@ -39,35 +36,6 @@ afterEach(async () => {
 })
 
 const status = async (query = '') => (await answer(await user.get(`${base}/status${query}`))).body
-
-describe('access', () => {
-  test.each([
-    ['GET', '/status', undefined],
-    ['POST', '', { apiKey: goodKey }],
-    ['POST', '/test', { apiKey: goodKey }],
-    ['POST', '/test', { apiKey: '' }],
-    ['DELETE', '/current', undefined],
-  ])('%s %s: anonymous gets 401, a guest 403, both without a body', async (method, path, body) => {
-    await expectForAccounts(guest, method, `${base}${path}`, { body })
-    expect(steam.calls).toEqual([])
-  })
-
-  test.each([
-    ['POST', ''],
-    ['POST', '/test'],
-    ['DELETE', '/current'],
-  ])('%s %s without an antiforgery token is 400', async (method, path) => {
-    const options = { body: { apiKey: goodKey }, withoutToken: true }
-    const { status, body } = await answer(await user.send(method, `${base}${path}`, options))
-    expect([status, body.stageKey]).toEqual([400, 'errors.antiforgery.rejected'])
-  })
-
-  test('the owner and users are both allowed', async () => {
-    for (const browser of [await signInOwner(app), user]) {
-      expect((await browser.get(`${base}/status`)).status).toBe(200)
-    }
-  })
-})
 
 describe('invalid input', () => {
   test.each([undefined, {}, { apiKey: null }, { apiKey: '' }, { apiKey: ' \n' }])(

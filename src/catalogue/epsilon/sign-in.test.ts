@@ -3,28 +3,12 @@ import { join } from 'node:path'
 import { epsilonApp, epsilonBase } from '../../../test/support/epsilon-app.ts'
 import type { Trouble } from '../../../test/support/stand-ins/serve-locally.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 
 const fixture = epsilonApp()
 const { xbox, time, events, parts, runs, idle } = fixture
 const { answer, start, poll, stateOf, authStates, read, signIn, refresh } = fixture
-
-describe('access', () => {
-  test.each([
-    ['GET', ''],
-    ['GET', '/search?q=ab'],
-    ['GET', '/stats'],
-    ['GET', '/auth-status'],
-    ['POST', '/auth/login'],
-    ['POST', '/auth/cancel'],
-    ['DELETE', '/auth'],
-  ])('%s %s: anonymous gets 401, a guest 403', async (method, where) => {
-    await expectForAccounts(parts().guest, method, epsilonBase + where)
-    expect(xbox.calls).toEqual([])
-  })
-})
 
 describe('sign-in', () => {
   test('shows the code, waits for the approval and collects titles', async () => {

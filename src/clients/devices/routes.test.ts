@@ -3,9 +3,8 @@ import type { Sql } from 'postgres'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
-import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import type { ClientDevice } from './model.ts'
 import { devicesMax } from './service.ts'
 import { writeKind } from './store.ts'
@@ -14,7 +13,6 @@ let dns: DnsServer
 let sql: Sql
 let app: TestApp
 let user: Browser
-let guest: Browser
 const events: string[] = []
 const path = '/api/ext/clients/devices'
 const day = 86_400_000
@@ -43,7 +41,6 @@ beforeAll(async () => {
   const environment = { Dns__Servers: dns.address, Dns__OnlyServers: 'true' }
   app = await testApp({ history, environment })
   user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
   const publish = app.hub.publish.bind(app.hub)
   app.hub.publish = (event, data, audience) => {
     events.push(event)
@@ -66,13 +63,6 @@ async function kinds(): Promise<Record<string, string>> {
 }
 const choose = (ip: string, kind: unknown) =>
   user.put(`/api/ext/clients/${encodeURIComponent(ip)}/device`, { kind })
-
-test('needs an account and a token', async () => {
-  await expectForAccounts(guest, 'GET', path, { body: undefined })
-  await expectForAccounts(guest, 'PUT', '/api/ext/clients/10.0.0.1/device', {
-    body: { kind: 'tv' },
-  })
-})
 
 test('the choice precedes names, and names precede services', async () => {
   const byServices = {

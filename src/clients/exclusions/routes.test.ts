@@ -1,18 +1,15 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { expectForAccounts } from '../../../test/support/for-accounts.ts'
-import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { excludedClients } from './service.ts'
 
 let app: TestApp
 let user: Browser
-let guest: Browser
 const events: unknown[] = []
 
 beforeAll(async () => {
   app = await testApp()
   user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
   const publish = app.hub.publish.bind(app.hub)
   app.hub.publish = (event, data, audience) => {
     if (event === 'DownloadsRefresh') events.push(data)
@@ -29,15 +26,6 @@ const put = async (body: unknown) => {
   return JSON.parse(text)
 }
 const empty = { ips: [], rules: [] }
-
-test('needs an account and a token', async () => {
-  for (const method of ['GET', 'PUT']) {
-    const body = method === 'PUT' ? 'nonsense' : undefined
-    await expectForAccounts(guest, method, path, { body })
-  }
-  expect((await user.send('PUT', path, { body: empty, withoutToken: true })).status).toBe(400)
-  expect(await read()).toEqual(empty)
-})
 
 test('rules replace the whole set, normalised; the stricter of duplicates wins', async () => {
   const rules = [

@@ -1,21 +1,18 @@
 import { afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import type { ClientGroup } from './model.ts'
 import { GroupStore } from './store.ts'
 import { bodyOf as json } from '../../../test/support/answers.ts'
 
 let app: TestApp
 let user: Browser
-let guest: Browser
 const events: [string, unknown][] = []
 
 beforeAll(async () => {
   app = await testApp({ clock: new ManualTime() })
   user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
   const publish = app.hub.publish.bind(app.hub)
   app.hub.publish = (event, data, audience) => {
     events.push([event, data])
@@ -40,25 +37,6 @@ test('the statements of the list, which every overview reads, are prepared once'
   expect([groups.all(), groups.all()]).toEqual([[], []])
   expect(built.mock.calls.length).toBe(before)
   built.mockRestore()
-})
-
-describe('access', () => {
-  test.each([
-    ['GET', ''],
-    ['GET', '/1'],
-    ['GET', '/mapping'],
-    ['POST', ''],
-    ['PUT', '/1'],
-    ['PUT', '/1/members'],
-    ['DELETE', '/1'],
-  ])('%s %s: needs an account and a token', async (method, rest) => {
-    const body = method === 'GET' || method === 'DELETE' ? undefined : { nickname: 7 }
-    await expectForAccounts(guest, method, path + rest, { body })
-    if (method === 'GET') return
-    const withoutToken = await user.send(method, path + rest, { body, withoutToken: true })
-    expect(withoutToken.status).toBe(400)
-    expect(await withoutToken.text()).toContain('antiforgery')
-  })
 })
 
 test('the life cycle of a group', async () => {

@@ -4,7 +4,7 @@ import type { History } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
-import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { ClientStats } from '../../downloads/stats/model.ts'
 import { bodyOf as json } from '../../../test/support/answers.ts'
 
@@ -53,29 +53,6 @@ const all = {
 }
 
 const switches = '/api/ext/clients/hostnames/enabled'
-
-describe('access', () => {
-  test('account holders read the switches', async () => {
-    expect((await new Browser(app).get(switches)).status).toBe(401)
-    expect((await guest.get(switches)).status).toBe(403)
-    expect(await json(await user.get(switches))).toEqual({ enabled: false, showToGuests: false })
-  })
-
-  test.each([
-    ['GET', '', 200],
-    ['POST', '/enabled', 403],
-    ['POST', '/resolve', 403],
-  ])('%s %s', async (method, rest, forGuests) => {
-    const body = method === 'POST' ? 'nonsense' : undefined
-    expect((await new Browser(app).send(method, path + rest, { body })).status).toBe(401)
-    expect((await guest.send(method, path + rest, { body })).status).toBe(forGuests)
-    if (method === 'GET') return
-    const refused = await user.send(method, path + rest, { body, withoutToken: true })
-    expect(await json(refused, 400)).toMatchObject({
-      error: expect.stringContaining('antiforgery'),
-    })
-  })
-})
 
 test('names are off until switched on', async () => {
   const asked = dns.asked.length

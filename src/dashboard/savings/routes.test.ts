@@ -8,15 +8,10 @@ const unset: Savings = { lineMbitPerSecond: null, pricePerGb: null, currency: 'E
 
 test('are unset, changed by administrators, and read by everyone', async () => {
   const app = await testApp()
-  const [admin, user, guest] = [
-    await signInAs(app, 'admin'),
-    await signInAs(app, 'user'),
-    await signInGuest(app),
-  ]
+  const [admin, guest] = [await signInAs(app, 'admin'), await signInGuest(app)]
   const read = async () => (await (await guest.get(path)).json()) as Savings
   expect(await read()).toEqual(unset)
   const wanted: Savings = { lineMbitPerSecond: 50.5, pricePerGb: 0.02, currency: 'CHF' }
-  expect((await user.put(path, wanted)).status).toBe(403)
   for (const [name, value] of [
     ['lineMbitPerSecond', 0],
     ['lineMbitPerSecond', -1],

@@ -3,10 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { expectForAccounts } from '../../../test/support/for-accounts.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
-import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { EngineAway } from '../../engines/host.ts'
 import type { LogScan } from '../../engines/log-scan/contract.ts'
@@ -18,7 +17,6 @@ const mb = 1_000_000
 let sql: Sql
 let app: TestApp
 let user: Browser
-let guest: Browser
 /** A long one of an hour, and a short one that runs now. */
 const [longAt, nowS] = [Math.floor(Date.now() / 1000) - 8 * 3600, Math.floor(Date.now() / 1000)]
 
@@ -54,7 +52,6 @@ beforeAll(async () => {
   const environment = { LanCache__LogPath: logPath, LanCache__CachePath: join(root, 'cache') }
   app = await testApp({ history, environment })
   user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
 })
 afterAll(() => sql.end())
 
@@ -67,7 +64,6 @@ async function of(id: number): Promise<Bottleneck> {
 }
 
 test('accounts learn what limited a download, from the middle of its time', async () => {
-  await expectForAccounts(guest, 'GET', path(1), { body: undefined })
   const slow = await of(1)
   expect(slow).toMatchObject({
     verdict: 'clientNetwork',

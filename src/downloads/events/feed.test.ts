@@ -107,11 +107,4 @@ describe('the feed', () => {
     expect((await guesser.get(ics)).status).toBe(401)
     expect((await new Browser(app).get(`${ics}?token=wrong`)).status).toBe(401)
   })
-
-  test('is managed by account holders', async () => {
-    const guest = await signInGuest(app)
-    expect((await guest.get(feed)).status).toBe(403)
-    expect((await guest.post(feed)).status).toBe(403)
-    expect((await new Browser(app).get(feed)).status).toBe(401)
-  })
 })

@@ -8,7 +8,7 @@ import {
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { CalendarEvent } from './model.ts'
 import { bodyOf as json } from '../../../test/support/answers.ts'
 
@@ -44,35 +44,6 @@ const create = async (body: object = {}) =>
   json<CalendarEvent>(await user.post('/api/events', { ...party, ...body }), 200)
 const idsOf = async (path: string, browser = guest): Promise<number[]> =>
   (await json<{ id: number }[]>(await browser.get(path))).map(({ id }) => id)
-
-describe('access', () => {
-  test.each([
-    ['GET', '/api/events', 'session'],
-    ['GET', '/api/events/active', 'session'],
-    ['GET', '/api/events/calendar', 'session'],
-    ['GET', '/api/events/1', 'session'],
-    ['GET', '/api/events/1/downloads', 'session'],
-    ['POST', '/api/downloads/batch-download-events', 'session'],
-    ['POST', '/api/events', 'account'],
-    ['PUT', '/api/events/1', 'account'],
-    ['DELETE', '/api/events/1', 'account'],
-    ['POST', '/api/events/1/downloads/1', 'account'],
-    ['DELETE', '/api/events/1/downloads/1', 'account'],
-  ])('%s %s: %s', async (method, path, policy) => {
-    const isRead = method === 'GET' || method === 'DELETE'
-    const body = isRead ? undefined : { name: 5, downloadIds: 'x' }
-    expect((await new Browser(app).send(method, path, { body })).status).toBe(401)
-    const status = (await guest.send(method, path, { body })).status
-    if (policy === 'account') expect(status).toBe(403)
-    else expect([200, 400, 404]).toContain(status)
-    if (method === 'GET') return
-    const refused = await user.send(method, path, { body, withoutToken: true })
-    expect([refused.status, await refused.text()]).toEqual([
-      400,
-      expect.stringContaining('antiforgery'),
-    ])
-  })
-})
 
 test('the life cycle of an event', async () => {
   const response = await user.post('/api/events', {

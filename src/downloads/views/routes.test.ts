@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import type { SavedView } from './model.ts'
 import { viewsMax } from './service.ts'
 
@@ -48,13 +48,6 @@ describe('saved views', () => {
     const response = await user.post(path, body)
     expect(response.status).toBe(400)
     expect(await response.text()).toContain(`"field":"${field}"`)
-  })
-
-  test('need an account', async () => {
-    expect((await new Browser(app).get(path)).status).toBe(401)
-    const guest = await signInGuest(app)
-    expect((await guest.get(path)).status).toBe(403)
-    expect((await guest.post(path, { name: 'x', page: 'downloads' })).status).toBe(403)
   })
 
   test('are limited to fifty per account', async () => {

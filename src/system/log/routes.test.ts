@@ -22,11 +22,6 @@ describe('the log of the service', () => {
     expect(JSON.stringify(whole)).not.toContain(app.deps.key)
   })
 
-  test('is for administrators', async () => {
-    expect((await app.send('GET', path, 'user')).status).toBe(403)
-    expect((await app.send('GET', path, 'admin')).status).toBe(200)
-  })
-
   test.each(['level=loud', 'limit=0', 'limit=1001', `search=${'x'.repeat(201)}`])(
     '%s is refused',
     async (query) => {

@@ -16,7 +16,7 @@ import {
   testServer,
 } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
-import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
+import { type Browser, signInOwner } from '../../../test/support/sign-in.ts'
 import { createNoticeTexts } from '../notifications/texts.ts'
 import { parseConnectionString } from './connection-string.ts'
 
@@ -264,19 +264,6 @@ test('rows beyond the limits are counted by reason, and the counters end at the 
   const { body } = await runImport({ connectionString, batchSize: 2 })
   expect(body).toMatchObject({ totalRecords: 10, imported: 1, skipped: 0, errors: 9 })
   expect(body['reasons']).toEqual({ missing: 2, time: 3, duration: 2, bytes: 1, text: 1 })
-})
-
-test('only administrators import, try a connection or read the progress', async () => {
-  const user = await signInAs(app, 'user')
-  const connectionString = connectionStringOf(source)
-  const query = `connectionString=${encodeURIComponent(connectionString)}`
-  const answers = [
-    await user.post('/api/migration/import-service', { connectionString }),
-    await user.get(`/api/migration/validate-connection?${query}`),
-    await user.get('/api/migration/import/status'),
-  ]
-  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
-  expect(await sums()).toMatchObject({ downloads: 0 })
 })
 
 test('an import continues between downloads that began together', async () => {

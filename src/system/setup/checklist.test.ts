@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import type { Checklist } from './model.ts'
 import { readConfig } from '../../core/config.ts'
 import { createRemedies } from './remedies.ts'
@@ -29,11 +29,6 @@ test('commands about the folder of a node are for its machine', () => {
   const remedies = createRemedies(readConfig({}), false)
   expect(remedies.list('attic:/srv/my logs')).toBe(remedies.list('/srv/my logs'))
   expect(createRemedies(readConfig({}), true).mountLog('attic:/logs')).toContain('logs:/logs:ro')
-})
-
-test('is for account holders', async () => {
-  expect((await new Browser(app).get(path)).status).toBe(401)
-  expect((await (await signInGuest(app)).get(path)).status).toBe(403)
 })
 
 test('from a missing folder to a log that is understood', async () => {

@@ -7,7 +7,7 @@ import { DnsServer } from '../../../test/support/dns-server.ts'
 import { branchArchive, DomainListSite } from '../../../test/support/domain-list-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
-import { signInAs, signInGuest, type Browser } from '../../../test/support/sign-in.ts'
+import { signInAs, type Browser } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testServer } from '../../../test/support/test-server.ts'
 import { dnsState } from '../status/service.ts'
@@ -338,12 +338,4 @@ describe('the resolver mode', () => {
   test.each([undefined, '', 'all', 7])('%p is 400', async (mode) => {
     expect((await user.post(`${base}/resolver-mode`, { mode })).status).toBe(400)
   })
-})
-
-test('guests are refused', async () => {
-  const guest = await signInGuest(app)
-  for (const path of ['', '/domains']) expect((await guest.get(base + path)).status).toBe(403)
-  for (const path of ['/run', '/refresh-domains', '/test-domain', '/resolver-mode']) {
-    expect((await guest.post(base + path, {})).status).toBe(403)
-  }
 })
