@@ -5,6 +5,7 @@ import { HistoryUnavailable, type History } from '../../db/history/history.ts'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { testApp, type TestApp } from './app.ts'
 import { freshHistory } from './postgres.ts'
+import { putDownloads } from './put-downloads.ts'
 import { signInOwner, type Browser } from './sign-in.ts'
 
 export let history: Awaited<ReturnType<typeof freshHistory>>
@@ -22,13 +23,7 @@ export const put = (tag: string, path: string) =>
 export const depot = (id: number, at: number) => put('steam', `/depot/${id}/chunk/${at}`)
 
 export const download = (id: number, service: string, titleKey: string) =>
-  history.read(
-    (_db, sql) => sql`
-      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
-        ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
-      VALUES (${id}, 'default', ${service}, ${service}, '10.0.0.1', ${titleKey}, false,
-        now() - interval '2 hours', now() - interval '1 hour', 10, 10, 1, '/x', false, 1)`,
-  )
+  putDownloads(history, { id, service, titleKey, missBytes: 10 })
 export const downloads = () =>
   history.read(async (_db, sql) => [
     ...(await sql<{ id: number; isEvicted: boolean }[]>`

@@ -1,6 +1,7 @@
 import type { EvictedScope } from '../../../db/state/schema/removals.ts'
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads } from '../../../test/support/put-downloads.ts'
 import { countEvicted, deleteEvictedSlice, goneObjects, goneTitles } from './removal-store.ts'
 
 let history: Awaited<ReturnType<typeof freshHistory>>
@@ -34,12 +35,8 @@ const rows: [number, string, string, boolean, number][] = [
 beforeEach(() =>
   history.read(async (_db, sql) => {
     await sql`DELETE FROM downloads`
-    for (const [id, service, titleKey, isEvicted, bytes] of rows) {
-      await sql`
-        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
-        VALUES (${id}, 'default', ${service}, ${service}, '10.0.0.1', ${titleKey}, false, now(), now(),
-          ${bytes}, 0, 1, '/x', ${isEvicted}, 1)`
+    for (const [id, service, titleKey, isEvicted, hitBytes] of rows) {
+      await putDownloads(history, { id, service, titleKey, isEvicted, hitBytes })
     }
     await sql`INSERT INTO download_objects VALUES (7, ARRAY['0 /one', '1048576 /one', '0 /two words'])`
   }),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
 import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 
@@ -20,22 +21,14 @@ beforeAll(async () => {
   app = await testApp({ history, isIndexing: true })
   user = await signInAs(app, 'user')
   await Bun.write(join(app.root, 'logs', 'access.log'), line(11, 'aa') + line(12, 'bb'))
-  await history.read(async (_db, sql) => {
-    for (const [id, depot] of [
-      [1, 11],
-      [2, 12],
-    ] as const) {
-      await sql`
-        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-        VALUES (${id}, 'default', 'steam', 'steam', '10.0.0.1', ${`alpha:${depot}`}, false,
-          now() - interval '1 hour', now() - interval '1 hour', 100, 0, 1, '/x', 1)`
-      await sql`INSERT INTO download_objects VALUES (${id}, ${[`0 /depot/${depot}/chunk/c`]})`
-      await sql`
-        INSERT INTO titles (title_key, platform, service, game_app_id, depot_id, updated_at)
-        VALUES (${`alpha:${depot}`}, 'alpha', 'steam', ${depot * 10}, ${depot}, now())`
-    }
-  })
+  for (const [id, depotId] of [
+    [1, 11],
+    [2, 12],
+  ] as const) {
+    const titleKey = `alpha:${depotId}`
+    await putDownloads(history, { id, titleKey, objects: [`0 /depot/${depotId}/chunk/c`] })
+    await putTitles(history, { titleKey, gameAppId: depotId * 10, depotId })
+  }
 })
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())
@@ -220,14 +213,8 @@ describe('removal', () => {
     const mode = async (evictedDataMode: string) =>
       bodyOf(await user.put('/api/stats/eviction', { evictedDataMode }))
     await ended((await mode('remove')).operationId)
-    await history.read(async (_db, sql) => {
-      await sql`
-        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
-        VALUES (3, 'default', 'steam', 'steam', '10.0.0.1', 'alpha:12', false,
-          now() - interval '1 hour', now() - interval '1 hour', 100, 0, 1, '/x', true, 1)`
-      await sql`INSERT INTO download_objects VALUES (3, ${['0 /depot/12/chunk/gone']})`
-    })
+    const objects = ['0 /depot/12/chunk/gone']
+    await putDownloads(history, { id: 3, titleKey: 'alpha:12', isEvicted: true, objects })
     expect(await scan()).toBe('completed')
     const removal = app.operations.list().find(({ type, scope, finishedAt }) => {
       return type === 'evictionRemoval' && scope === 'bulk' && finishedAt === null

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads } from '../../../test/support/put-downloads.ts'
 import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
 import type { ObjectName } from '../../engines/cache/contract.ts'
 import { restoreFound, scanEvictions, type ScanProgress } from './scan.ts'
@@ -19,24 +20,19 @@ interface Row {
   keys: string[]
   datasource?: string
   isEvicted?: boolean
-  hit?: number
-  miss?: number
+  hitBytes?: number
+  missBytes?: number
   endedSecondsAgo?: number
 }
 
-const insert = (row: Row) =>
-  history.read(async (_db, sql) => {
-    const ended = nowSeconds - (row.endedSecondsAgo ?? 3600)
-    await sql`
-      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
-        ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
-      VALUES (${row.id}, ${row.datasource ?? 'default'}, 'steam', 'steam', '10.0.0.1', 'alpha:1',
-        false, to_timestamp(${ended - 60}), to_timestamp(${ended}), ${row.hit ?? 10},
-        ${row.miss ?? 10}, 1, '/x', ${row.isEvicted ?? false}, 1)`
-    if (row.keys.length > 0) {
-      await sql`INSERT INTO download_objects (download_id, object_keys)
-        VALUES (${row.id}, ${row.keys})`
-    }
+const insert = ({ endedSecondsAgo = 3600, keys, ...row }: Row) =>
+  putDownloads(history, {
+    titleKey: 'alpha:1',
+    missBytes: 10,
+    startedAt: nowSeconds - endedSecondsAgo - 60,
+    endedAt: nowSeconds - endedSecondsAgo,
+    ...(keys.length > 0 && { objects: keys }),
+    ...row,
   })
 
 const evictedIds = () =>
@@ -100,7 +96,7 @@ describe('scan', () => {
     await insert({ id: 1, keys: ['0 /gone', '1048576 /gone'] })
     await insert({ id: 2, keys: ['0 /gone', '0 /there'] })
     await insert({ id: 3, keys: ['0 /there'], isEvicted: true })
-    await insert({ id: 4, keys: ['0 /gone'], hit: 0, miss: 0 })
+    await insert({ id: 4, keys: ['0 /gone'], hitBytes: 0, missBytes: 0 })
     await insert({ id: 5, keys: [], isEvicted: true })
     await insert({ id: 6, keys: ['0 /gone'], datasource: 'elsewhere', isEvicted: true })
     await insert({ id: 7, keys: ['0 /gone'], endedSecondsAgo: 30 })
@@ -132,7 +128,7 @@ describe('scan', () => {
     await insert({ id: 1, keys: ['0 /gone'] })
     await insert({ id: 2, keys: ['0 /gone', '0 /there'], isEvicted: true })
     await insert({ id: 3, keys: [], isEvicted: true })
-    await insert({ id: 4, keys: ['0 /gone'], isEvicted: true, hit: 0, miss: 0 })
+    await insert({ id: 4, keys: ['0 /gone'], isEvicted: true, hitBytes: 0, missBytes: 0 })
     const { cache } = indexOf(['0 /there'])
     const { signal } = new AbortController()
     expect(await restoreFound({ cache, history }, signal)).toBe(1)
@@ -202,7 +198,7 @@ describe('scan', () => {
     const gone = indexOf(['0 /other']).cache
     await insert({ id: 1, keys: ['0 /game'], endedSecondsAgo: 30 * 86_400 })
     await insert({ id: 2, keys: ['0 /game'] })
-    await insert({ id: 3, keys: ['0 /game'], hit: 0, miss: 0 })
+    await insert({ id: 3, keys: ['0 /game'], hitBytes: 0, missBytes: 0 })
     await scan(gone)
     expect([...(await sums())]).toEqual([{ evicted: 2, downloads: 3 }])
     await deleteKeepingSums(1)

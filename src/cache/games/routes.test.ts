@@ -6,6 +6,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
 import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { createDescriber } from '../../engines/catalogue/describe.ts'
 import { CatalogueStore } from '../../engines/catalogue/store.ts'
@@ -124,13 +125,7 @@ describe('detection', () => {
   })
 
   test('the run and its stored result count the same: what is in the cache', async () => {
-    await history.read(
-      (_db, sql) => sql`
-      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
-        ended_at, hit_bytes, miss_bytes, requests, last_url, revision, is_evicted)
-      VALUES (1, 'default', 'origin', 'origin', '10.0.0.1', '', false, now(), now(), 100, 0, 1, '/x',
-        1, true)`,
-    )
+    await putDownloads(history, { id: 1, service: 'origin', isEvicted: true })
     const totals = { totalGamesDetected: 3, totalServicesDetected: 1 }
     expect((await detect()).context).toMatchObject(totals)
     const { services, ...answer } = await cached()
@@ -188,24 +183,19 @@ describe('names given by hand', () => {
 
   test('an unknown title of the history is listed and named without files in the cache', async () => {
     const key = 'alpha:9000077'
-    await history.read(
-      (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, depot_id, game_name, updated_at)
-      VALUES (${key}, 'alpha', 'steam', 9000077, NULL, now()),
-        ('alpha:9000078', 'alpha', 'steam', 9000078, 'Known', now())`,
+    const known = 'alpha:9000078'
+    await putTitles(
+      history,
+      { titleKey: key, depotId: 9000077 },
+      { titleKey: known, depotId: 9000078, gameName: 'Known' },
     )
-    await history.read(
-      (_db, sql) => sql`
-      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
-        ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-      VALUES (7, 'default', 'steam', 'steam', '10.0.0.1', ${key}, false, to_timestamp(1.7e9),
-        to_timestamp(1.7e9), 3000, 4000, 2, '/x', 1),
-        (8, 'default', 'steam', 'steam', '10.0.0.1', 'alpha:9000078', false, to_timestamp(1.6e9),
-        to_timestamp(1.6e9), 9000, 0, 1, '/y', 1),
-        (9, 'default', 'steam', 'steam', '10.0.0.2', ${key}, false, to_timestamp(1.6e9),
-        to_timestamp(1.6e9), 500, 0, 1, '/x', 1),
-        (10, 'default', 'steam', 'steam', '10.0.0.1', ${key}, true, to_timestamp(1.6e9),
-        to_timestamp(1.6e9), 0, 60, 1, '/x', 1)`,
+    const startedAt = 1.6e9
+    await putDownloads(
+      history,
+      { id: 7, titleKey: key, startedAt: 1.7e9, hitBytes: 3000, missBytes: 4000 },
+      { id: 8, titleKey: known, startedAt, hitBytes: 9000 },
+      { id: 9, titleKey: key, startedAt, client: '10.0.0.2', hitBytes: 500 },
+      { id: 10, titleKey: key, startedAt, isPrefill: true, hitBytes: 0, missBytes: 60 },
     )
     const hidden = { rules: [{ ip: '10.0.0.2', mode: 'hide' }] }
     expect((await user.put('/api/stats/exclusions', hidden)).status).toBe(200)
@@ -260,15 +250,7 @@ describe('evicted games', () => {
       return rows.map(({ id }) => id)
     })
   const download = (id: number, titleKey: string, uri: string) =>
-    history.read(async (_db, sql) => {
-      await sql`
-        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-        VALUES (${id}, 'default', 'steam', 'steam', '10.0.0.1', ${titleKey}, false,
-          to_timestamp(1.79e9), to_timestamp(1.79e9), 5, 5, 1, ${uri}, 1)`
-      const keys = [`0 ${uri}`]
-      await sql`INSERT INTO download_objects (download_id, object_keys) VALUES (${id}, ${keys})`
-    })
+    putDownloads(history, { id, titleKey, startedAt: 1.79e9, objects: [`0 ${uri}`] })
 
   test('are listed after clearing, and unmarked when detection finds them again', async () => {
     const storeSlice = () => store('steam', chunk(9000011, 0))

@@ -1,33 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Sql } from 'postgres'
 import { testApp } from '../../../test/support/app.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
-import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads } from '../../../test/support/put-downloads.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 const root = tempFolder('misses')
-let sql: Sql
 let user: Browser
 let guest: Browser
 const path = (id: number, what = 'log') => `/api/ext/downloads/${id}/${what}`
-
-interface Stored {
-  id: number
-  client: string
-  seconds: number
-  bytes: number
-  isPrefill?: boolean
-}
-
-const store = ({ id, client, seconds, bytes, isPrefill = false }: Stored) => sql`
-  INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
-    ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-  VALUES (${id}, 'default', 'steam', 'steam', ${client}, 'alpha:731', ${isPrefill},
-    to_timestamp(${firstSecond + id * 1000}), to_timestamp(${firstSecond + id * 1000 + seconds}),
-    ${bytes}, 0, 1, '/x', 1)`
 
 beforeAll(async () => {
   const logPath = join(root, 'logs')
@@ -42,13 +26,19 @@ beforeAll(async () => {
   ]
   writeFileSync(join(logPath, 'access.log'), lines.join(''))
   const history = await freshHistory()
-  sql = openTestClient(history.connection())
-  await store({ id: 1, client: '10.0.0.1', seconds: 20, bytes: 700 })
-  await store({ id: 2, client: '10.0.0.1', seconds: 50, bytes: 5000 })
-  await store({ id: 3, client: '10.0.0.3', seconds: 20, bytes: 8000 })
-  // Bursts and prefill are no measure.
-  await store({ id: 4, client: '10.0.0.1', seconds: 5, bytes: 50_000 })
-  await store({ id: 5, client: '10.0.0.1', seconds: 20, bytes: 90_000, isPrefill: true })
+  const rows = [
+    { id: 1, client: '10.0.0.1', seconds: 20, hitBytes: 700 },
+    { id: 2, client: '10.0.0.1', seconds: 50, hitBytes: 5000 },
+    { id: 3, client: '10.0.0.3', seconds: 20, hitBytes: 8000 },
+    // Bursts and prefill are no measure.
+    { id: 4, client: '10.0.0.1', seconds: 5, hitBytes: 50_000 },
+    { id: 5, client: '10.0.0.1', seconds: 20, hitBytes: 90_000, isPrefill: true },
+  ]
+  for (const { seconds, ...row } of rows) {
+    const startedAt = firstSecond + row.id * 1000
+    const endedAt = startedAt + seconds
+    await putDownloads(history, { ...row, titleKey: 'alpha:731', startedAt, endedAt })
+  }
   const environment = {
     LanCache__LogPath: logPath,
     LanCache__CachePath: join(root, 'cache'),
@@ -57,7 +47,6 @@ beforeAll(async () => {
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
 })
-afterAll(() => sql.end())
 
 test('a download is found in the log, with the cause of each miss', async () => {
   const response = await user.get(path(1))

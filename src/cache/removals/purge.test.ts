@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
+import { putTitles } from '../../../test/support/put-downloads.ts'
 import { makeReadOnly } from '../../../test/support/read-only.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
@@ -54,11 +55,7 @@ test('purgeLogs removes exactly the log lines of a game', async () => {
 })
 
 test('lines of content evicted earlier are removed too', async () => {
-  await history.read(
-    (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, game_name, updated_at)
-      VALUES ('gamma:gone', 'gamma', 'blizzard', 'Gone', now())`,
-  )
+  await putTitles(history, { titleKey: 'gamma:gone', service: 'blizzard', gameName: 'Gone' })
   const gone = logLine({ tag: 'blizzard', path: '/tpr/gone/data/1', bytes: 5 })
   writeFileSync(join(app.root, 'logs', 'access.log'), logText() + gone)
   const view = await ended('/api/games/named/blizzard/Gone?purgeLogs=true')

@@ -1,5 +1,6 @@
 import { expect, spyOn, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { putTitles } from '../../../test/support/put-downloads.ts'
 import {
   app,
   depot,
@@ -98,11 +99,11 @@ test('removes an Epic Games title by name, and one by service and name', async (
   const twinKey = titleKeyOf('epicgames', twin, 'download.epicgames.com')
   const mine = [put('epicgames', beta), put('epicgames', twin), put('blizzard', gamma)]
   const kept = put('blizzard', '/tpr/wow/data/aa/bb/cc')
-  await history.read(
-    (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, game_name, beta_app_id, updated_at)
-      VALUES (${betaKey}, 'beta', 'epicgames', 'Bee', 'b1', now()),
-        (${twinKey}, 'beta', 'epicgames', 'Bee', 'b2', now())`,
+  const bee = { service: 'epicgames', gameName: 'Bee' }
+  await putTitles(
+    history,
+    { ...bee, titleKey: betaKey, betaAppId: 'b1' },
+    { ...bee, titleKey: twinKey, betaAppId: 'b2' },
   )
   await download(6, 'epicgames', betaKey)
   await download(7, 'blizzard', 'gamma:pro')
@@ -142,11 +143,7 @@ test('removes an Epic Games title by name, and one by service and name', async (
 
 test('a game of Xbox is removed whatever service its downloads have', async () => {
   const title = 'epsilon:/filestreamingservice/files/1'
-  await history.read(
-    (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, game_name, updated_at)
-      VALUES (${title}, 'epsilon', 'wsus', 'Forza', now())`,
-  )
+  await putTitles(history, { titleKey: title, service: 'wsus', gameName: 'Forza' })
   await download(9, 'wsus', title)
   const { operationId } = await started(await owner.delete('/api/games/named/xbox/Forza'))
   expect(await ended(operationId)).toMatchObject({ context: { filesDeleted: 0, dbRecords: 1 } })
@@ -180,11 +177,8 @@ test('an Epic Games title is the same one by id and by name', async () => {
   const path = '/Builds/Org/o-1/abc/default/ChunksV4/01/x.chunk'
   put('epicgames', path)
   const key = titleKeyOf('epicgames', path, 'download.epicgames.com')
-  await history.read(
-    (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, game_name, beta_app_id, updated_at)
-      VALUES (${key}, 'beta', 'epicgames', 'Bee', 'b1', now())`,
-  )
+  const bee = { service: 'epicgames', gameName: 'Bee', betaAppId: 'b1' }
+  await putTitles(history, { titleKey: key, ...bee })
   await app.cache.walk(
     { datasource: null, depth: 'directories' },
     { signal: new AbortController().signal, progress() {} },
@@ -200,11 +194,8 @@ test('a depot that other games use stays, and is named in the preview', async ()
   const own = depot(9_000_011, 5)
   const shared = depot(228_984, 5)
   // A catalogue that names one owner picks any of the games.
-  await history.read(
-    (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, game_name, game_app_id, depot_id, updated_at)
-      VALUES ('alpha:228984', 'alpha', 'steam', 'Nine', 9, 228984, now())`,
-  )
+  const nine = { gameName: 'Nine', gameAppId: 9, depotId: 228984 }
+  await putTitles(history, { titleKey: 'alpha:228984', ...nine })
   await download(9, 'steam', 'alpha:9000011')
   await download(10, 'steam', 'alpha:228984')
   await download(11, 'steam', 'alpha:9000021')

@@ -6,6 +6,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { allEnded } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
 import { putTraffic } from '../../../test/support/put-traffic.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
@@ -82,19 +83,11 @@ async function makeGame(at: number): Promise<Plain> {
   for (const [n, titleKey] of titleKeys.entries()) {
     const endedAt = nowS - random.between(1, 300) * day
     const isPrefill = random.between(0, 3) === 0
-    const appId = isSteam ? 100 + at : null
+    const gameAppId = isSteam ? 100 + at : null
     if (!isPrefill) usedAt = Math.max(usedAt, endedAt)
-    await history.read(async (_db, sql) => {
-      await sql`
-        INSERT INTO titles (title_key, platform, service, game_name, game_app_id, updated_at)
-        VALUES (${titleKey}, ${isSteam ? 'alpha' : 'gamma'}, ${service}, ${`Game ${at}`}, ${appId}, now())`
-      await sql`
-        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
-        VALUES (${at * 10 + n}, 'default', ${service}, ${service}, '10.0.0.1', ${titleKey},
-          ${isPrefill}, to_timestamp(${endedAt - 60}), to_timestamp(${endedAt}), 10, 10, 1, '/x',
-          false, 1)`
-    })
+    await putTitles(history, { titleKey, service, gameName: `Game ${at}`, gameAppId })
+    const times = { startedAt: endedAt - 60, endedAt }
+    await putDownloads(history, { id: at * 10 + n, service, titleKey, isPrefill, ...times })
   }
   const key = isSteam ? `alpha:${100 + at}` : `named:blizzard:Game ${at}`
   return { key, service, files, bytes, storedAt, usedAt }

@@ -1,5 +1,6 @@
 import { beforeAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
 import { EResult } from 'steam-session'
+import { putTitles } from '../../../test/support/put-downloads.ts'
 import { tokenFor } from '../../../test/support/stand-ins/alpha.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
@@ -20,11 +21,7 @@ beforeAll(async () => {
   const environment = outside.site.environment
   app = await testApp({ history, catalogue: outside.engine, environment })
   user = await signInAs(app, 'user')
-  await history.read(
-    (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, depot_id, updated_at)
-      VALUES ('alpha:481', 'alpha', 'steam', 481, now())`,
-  )
+  await putTitles(history, { titleKey: 'alpha:481', depotId: 481 })
 })
 
 test('without a list, a new installation asks Steam for the depots of its downloads only', async () => {

@@ -5,6 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { imageBytes, imageOrigin } from '../../../test/support/image-origin.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
 import { idleEngine } from '../../../test/support/report-app.ts'
 
 setDefaultTimeout(60_000)
@@ -34,16 +35,9 @@ beforeAll(async () => {
 })
 
 async function download(depot: number, name: string | null = null): Promise<void> {
-  await app.history.read(async (_db, sql) => {
-    await sql`
-      INSERT INTO titles (title_key, platform, service, depot_id, game_app_id, game_name, updated_at)
-      VALUES (${`alpha:${depot}`}, 'alpha', 'steam', ${depot}, ${name && depot - 1}, ${name}, now())`
-    await sql`
-      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-        started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-      VALUES (${depot}, 'default', 'steam', 'x', '10.0.0.1', ${`alpha:${depot}`}, false,
-        now(), now(), 1, 0, 1, '/x', 1)`
-  })
+  const game = { depotId: depot, gameAppId: name === null ? null : depot - 1, gameName: name }
+  await putTitles(app.history, { titleKey: `alpha:${depot}`, ...game })
+  await putDownloads(app.history, { id: depot, titleKey: `alpha:${depot}` })
   logs.titlesArrived()
 }
 

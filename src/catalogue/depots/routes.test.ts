@@ -12,6 +12,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
 import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { keepHandName } from '../titles/hand-names.ts'
 import { answerOf as bodyOf } from '../../../test/support/answers.ts'
@@ -37,23 +38,11 @@ beforeAll(async () => {
   outside.pics.apps.set(500, { name: 'Left', depots: { 501: {} } })
   outside.site.appIds = [480, 500]
   outside.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
-  await history.read(async (_db, sql) => {
-    for (const [id, depot] of [
-      [1, 481],
-      [2, 501],
-      [3, 999],
-      [4, 601],
-    ] as const) {
-      await sql`
-        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-        VALUES (${id}, 'default', 'steam', 'steam', '10.0.0.1', ${`alpha:${depot}`}, false,
-          now() - interval '1 hour', now() - interval '1 hour', 100, 0, 1, '/x', 1)`
-      await sql`
-        INSERT INTO titles (title_key, platform, service, depot_id, updated_at)
-        VALUES (${`alpha:${depot}`}, 'alpha', 'steam', ${depot}, now())`
-    }
-  })
+  for (const [index, depotId] of [481, 501, 999, 601].entries()) {
+    const titleKey = `alpha:${depotId}`
+    await putDownloads(history, { id: index + 1, titleKey })
+    await putTitles(history, { titleKey, depotId })
+  }
 }, 60_000)
 
 const get = async (path: string) => bodyOf(await user.get(`${base}${path}`))

@@ -4,6 +4,7 @@ import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putTitles } from '../../../test/support/put-downloads.ts'
 import { signInAs } from '../../../test/support/sign-in.ts'
 
 // Steam's library takes seconds to load on a busy machine.
@@ -25,12 +26,8 @@ beforeAll(async () => {
   app.schedules.start()
 })
 
-const download = (depot: number) =>
-  app.history.read(
-    (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, depot_id, updated_at)
-      VALUES (${`alpha:${depot}`}, 'alpha', 'steam', ${depot}, now())`,
-  )
+const download = (depotId: number) =>
+  putTitles(app.history, { titleKey: `alpha:${depotId}`, depotId })
 
 const names = async () => {
   const rows = await app.history.read(

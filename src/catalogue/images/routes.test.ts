@@ -6,19 +6,10 @@ import { imageBytes, imageOrigin } from '../../../test/support/image-origin.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads, putTitles, type PutTitle } from '../../../test/support/put-downloads.ts'
 import { Browser, signInAs } from '../../../test/support/sign-in.ts'
 
 const base = '/api/game-images'
-
-interface SeededTitle {
-  key: string
-  service: string
-  name: string | null
-  appId?: number
-  betaAppId?: string
-  imageUrl?: string
-  hasNoDownload?: boolean
-}
 
 let history: Awaited<ReturnType<typeof freshHistory>>
 let origin: ReturnType<typeof imageOrigin>
@@ -32,26 +23,16 @@ const serve = (path: string, answer: () => Response | Promise<Response>) =>
   origin.answers.set(path, answer)
 
 /** The history's titles; each has a download. */
-async function seed(...titles: SeededTitle[]): Promise<void> {
-  await history.read(async (_db, sql) => {
-    await sql`TRUNCATE titles, downloads CASCADE`
-    for (const [index, title] of titles.entries()) {
-      await sql`
-        INSERT INTO titles (title_key, platform, service, game_name, game_app_id, beta_app_id,
-          image_url, updated_at)
-        VALUES (${title.key}, ${title.key.split(':')[0] ?? ''}, ${title.service}, ${title.name},
-          ${title.appId ?? null}, ${title.betaAppId ?? null}, ${title.imageUrl ?? null}, now())`
-      if (title.hasNoDownload === true) continue
-      await sql`
-        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-        VALUES (${index + 1}, 'default', ${title.service}, 'x', '10.0.0.1', ${title.key}, false,
-          now(), now(), 1, 0, 1, '/x', 1)`
-    }
-  })
+async function seed(...titles: PutTitle[]): Promise<void> {
+  await history.read((_db, sql) => sql`TRUNCATE titles, downloads CASCADE`)
+  for (const [index, title] of titles.entries()) {
+    await putTitles(history, title)
+    const { titleKey, service = 'steam' } = title
+    await putDownloads(history, { id: index + 1, titleKey, service })
+  }
 }
 
-const portal: SeededTitle = { key: 'alpha:401', service: 'steam', name: 'Portal', appId: 400 }
+const portal: PutTitle = { titleKey: 'alpha:401', gameName: 'Portal', gameAppId: 400 }
 const portalHeader = '/alpha/400/header.jpg'
 
 beforeAll(async () => {
@@ -150,13 +131,13 @@ describe('GET beta/{betaAppId}/header', () => {
     serve('/alpha/1145360/header.jpg', () => jpeg())
     await seed(
       {
-        key: 'beta:/Builds/A',
+        titleKey: 'beta:/Builds/A',
         service: 'epicgames',
-        name: 'Alone',
+        gameName: 'Alone',
         betaAppId: 'Alone',
         imageUrl: 'https://cdn1.epicgames.com/spt-assets/a.png?w=640',
       },
-      { key: 'beta:/Builds/H', service: 'epicgames', name: 'Hades', betaAppId: 'Min' },
+      { titleKey: 'beta:/Builds/H', service: 'epicgames', gameName: 'Hades', betaAppId: 'Min' },
     )
     await fetchAll()
     const own = await header('beta/Alone')
@@ -175,8 +156,8 @@ describe('GET beta/{betaAppId}/header', () => {
     'file:///etc/hostname',
     'not an address',
   ])('the address %s is not asked', async (imageUrl) => {
-    const title = { key: 'beta:/B', service: 'epicgames', name: 'B', betaAppId: 'B', imageUrl }
-    await seed(title)
+    const title = { service: 'epicgames', gameName: 'B', betaAppId: 'B', imageUrl }
+    await seed({ titleKey: 'beta:/B', ...title })
     await fetchAll()
     expect(paths()).toEqual([])
     expect((await header('beta/B')).status).toBe(404)
@@ -194,9 +175,9 @@ describe('GET beta/{betaAppId}/header', () => {
 describe('GET name/{service}/{slug}/header', () => {
   test('prefers the image on Steam, then the stored one, then a drawn banner', async () => {
     const xbox = {
-      key: 'epsilon:a',
+      titleKey: 'epsilon:a',
       service: 'wsus',
-      name: 'Sea of Thieves',
+      gameName: 'Sea of Thieves',
       imageUrl: 'https://store-images.s-microsoft.com/image/apps.1?w=460',
     }
     serve('/epsilon/image/apps.1?w=460', () => new Response(imageBytes('png')))
@@ -268,12 +249,13 @@ describe('what is fetched', () => {
   test('images of named games with downloads, one request at a time, by Larder', async () => {
     await seed(
       portal,
-      { key: 'alpha:402', service: 'steam', name: 'Portal', appId: 400 },
-      { key: 'alpha:221', service: 'steam', name: 'Half-Life 2', appId: 220 },
-      { key: 'alpha:9', service: 'steam', name: 'Unseen', appId: 8, hasNoDownload: true },
-      { key: 'alpha:999999', service: 'steam', name: null },
-      { key: 'delta:lol', service: 'riot', name: 'League of Legends' },
+      { titleKey: 'alpha:402', gameName: 'Portal', gameAppId: 400 },
+      { titleKey: 'alpha:221', gameName: 'Half-Life 2', gameAppId: 220 },
+      { titleKey: 'alpha:999999', gameName: null },
+      { titleKey: 'delta:lol', service: 'riot', gameName: 'League of Legends' },
     )
+    // No client has downloaded it.
+    await putTitles(history, { titleKey: 'alpha:9', gameName: 'Unseen', gameAppId: 8 })
     await fetchAll()
     expect(new Set(paths())).toEqual(
       new Set(
@@ -340,11 +322,10 @@ describe('what is fetched', () => {
       serve(`/alpha/${id}/capsule_616x353.jpg`, () => new Response('', { status: 503 }))
     }
     await seed(
-      ...apps.map((appId) => ({
-        key: `alpha:${appId + 1}`,
-        service: 'steam',
-        name: `Game ${appId}`,
-        appId,
+      ...apps.map((gameAppId) => ({
+        titleKey: `alpha:${gameAppId + 1}`,
+        gameName: `Game ${gameAppId}`,
+        gameAppId,
       })),
     )
     await fetchAll()
@@ -364,7 +345,7 @@ describe('what is fetched', () => {
       arrived.resolve()
       return new Promise(() => {})
     })
-    await seed(portal, { key: 'alpha:221', service: 'steam', name: 'Half-Life 2', appId: 220 })
+    await seed(portal, { titleKey: 'alpha:221', gameName: 'Half-Life 2', gameAppId: 220 })
     app.groups.catalogue.fetchImages()
     await arrived.promise
     expect((await header('400')).status).toBe(200)

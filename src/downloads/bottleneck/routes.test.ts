@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Sql } from 'postgres'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
-import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads } from '../../../test/support/put-downloads.ts'
 import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { EngineAway } from '../../engines/host.ts'
@@ -14,17 +14,10 @@ import { createBottleneckNow } from './now.ts'
 
 const root = tempFolder('bottleneck')
 const mb = 1_000_000
-let sql: Sql
 let app: TestApp
 let user: Browser
 /** A long one of an hour, and a short one that runs now. */
 const [longAt, nowS] = [Math.floor(Date.now() / 1000) - 8 * 3600, Math.floor(Date.now() / 1000)]
-
-const store = (id: number, client: string, at: number, length: number) => sql`
-  INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
-    ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-  VALUES (${id}, 'default', 'steam', 'steam', ${client}, 'alpha:731', false, to_timestamp(${at}),
-    to_timestamp(${at + length}), ${1000 * mb}, 0, 1, '/x', 1)`
 
 /** Megabytes per second of each client. */
 function lines(at: number, length: number, rates: Record<string, number>): string[] {
@@ -44,16 +37,18 @@ beforeAll(async () => {
   ]
   writeFileSync(join(logPath, 'access.log'), text.join(''))
   const history = await freshHistory()
-  sql = openTestClient(history.connection())
-  await store(1, '10.0.0.1', longAt, 3600)
-  await store(2, '10.0.0.2', longAt, 3600)
-  await store(3, '10.0.0.9', longAt, 20)
-  await store(4, '10.0.0.9', longAt, 50)
+  const common = { titleKey: 'alpha:731', startedAt: longAt, hitBytes: 1000 * mb }
+  await putDownloads(
+    history,
+    { ...common, id: 1, client: '10.0.0.1', endedAt: longAt + 3600 },
+    { ...common, id: 2, client: '10.0.0.2', endedAt: longAt + 3600 },
+    { ...common, id: 3, client: '10.0.0.9', endedAt: longAt + 20 },
+    { ...common, id: 4, client: '10.0.0.9', endedAt: longAt + 50 },
+  )
   const environment = { LanCache__LogPath: logPath, LanCache__CachePath: join(root, 'cache') }
   app = await testApp({ history, environment })
   user = await signInAs(app, 'user')
 })
-afterAll(() => sql.end())
 
 const path = (id: number) => `/api/ext/downloads/${id}/bottleneck`
 async function of(id: number): Promise<Bottleneck> {

@@ -7,6 +7,7 @@ import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-
 import { eventually } from '../../../test/support/eventually.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
+import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import type { ReadyBoard, Suggestions } from './model.ts'
@@ -37,29 +38,21 @@ async function walked(): Promise<void> {
 
 let downloads = 0
 /** A download that ended so many days ago. */
-const downloaded = (
-  titleKey: string,
-  client: string,
-  days: number,
-  more: { isPrefill?: boolean } = {},
-) =>
-  history.read(async (_db, sql) => {
-    const endedAt = nowS - days * 86_400
-    await sql`
-      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
-        started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
-      VALUES (${++downloads}, 'default', ${titleKey.startsWith('alpha') ? 'steam' : 'blizzard'},
-        'x', ${client}, ${titleKey}, ${more.isPrefill ?? false}, to_timestamp(${endedAt - 60}),
-        to_timestamp(${endedAt}), 10, 20, 1, '/x', false, 1)`
-    return downloads
-  })
-
-const title = (key: string, name: string, appId: number | null) =>
-  history.read(
-    (_db, sql) => sql`
-      INSERT INTO titles (title_key, platform, service, game_name, game_app_id, updated_at)
-      VALUES (${key}, ${key.split(':')[0] ?? ''}, 'x', ${name}, ${appId}, now())`,
-  )
+async function downloaded(titleKey: string, client: string, days: number, isPrefill = false) {
+  const endedAt = nowS - days * 86_400
+  const service = titleKey.startsWith('alpha') ? 'steam' : 'blizzard'
+  const row = {
+    titleKey,
+    client,
+    service,
+    isPrefill,
+    missBytes: 20,
+    startedAt: endedAt - 60,
+    endedAt,
+  }
+  await putDownloads(history, { id: ++downloads, ...row })
+  return downloads
+}
 
 const json = async <T>(answer: Promise<Response>) => (await (await answer).json()) as T
 const board = () => json<ReadyBoard>(owner.get(path))
@@ -89,8 +82,14 @@ beforeAll(async () => {
   app.settings.set('setup.isCompleted', true)
   owner = await signInOwner(app)
   await owner.post('/api/system/prefill/persistent/start', { service: 'gamma' })
-  await title('alpha:731', 'Counter-Strike 2', 730)
-  for (const [product, name] of Object.entries(names)) await title(`gamma:${product}`, name, null)
+  await putTitles(history, {
+    titleKey: 'alpha:731',
+    gameName: 'Counter-Strike 2',
+    gameAppId: 730,
+  })
+  for (const [product, gameName] of Object.entries(names)) {
+    await putTitles(history, { titleKey: `gamma:${product}`, gameName })
+  }
 })
 
 test('a game is ready while the cache has it; pinned games and those of the board stay', async () => {
@@ -147,7 +146,7 @@ test('suggestions are what clients used lately, and the games of the last event'
   for (const client of clients.slice(1)) await downloaded('gamma:wow', client, 59)
   // Too long ago, and no client.
   await downloaded('gamma:wow', '10.0.0.9', 61)
-  await downloaded('gamma:wow', '10.0.0.8', 1, { isPrefill: true })
+  await downloaded('gamma:wow', '10.0.0.8', 1, true)
   const tagged = await downloaded('gamma:pro', '10.0.0.1', 80)
   const event = (name: string, days: number) =>
     json<{ id: number }>(
