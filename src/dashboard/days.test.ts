@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { freshHistory, openTestClient } from '../../test/support/postgres.ts'
+import { freshHistory } from '../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
-import type { DownloadRow, TrafficRow } from '../engines/shipper/contract.ts'
-import { shipBatch } from '../engines/shipper/ship.ts'
-import { describeTitle } from '../engines/titles/titles.ts'
+import { downloadRow, ship, trafficRow } from '../../test/support/shipped-rows.ts'
+import type { TrafficRow } from '../engines/shipper/contract.ts'
 
 const five = 300
 const zones = ['Europe/Berlin', 'America/Santiago', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC']
@@ -35,50 +34,30 @@ function inventedFlows(): Flow[] {
 const flows = inventedFlows()
 let app: ReportApp
 
-const named = ({ client, service }: Flow) => ({
-  client,
-  datasource: 'default',
-  service,
-  titleKey: 'alpha:731',
-  isPrefill: false,
-})
-
 beforeAll(async () => {
   const history = await freshHistory()
-  const sql = openTestClient(history.connection())
-  const downloads = flows.map((flow, index): DownloadRow => ({
-    ...named(flow),
-    id: index + 1,
-    tag: flow.service,
-    startedAt: flow.at,
-    endedAt: flow.at + 60,
-    hitBytes: flow.hitBytes,
-    missBytes: flow.missBytes,
-    requests: 1,
-    lastUrl: '',
-    objectKeys: [],
-    revision: 1,
-  }))
+  const downloads = flows.map(({ at, ...flow }, index) =>
+    downloadRow({ ...flow, id: index + 1, startedAt: at, endedAt: at + 60 }),
+  )
   const rows = new Map<string, TrafficRow>()
   for (const flow of flows) {
     const bucketAt = flow.at - (flow.at % five)
     const key = `${bucketAt} ${flow.client} ${flow.service}`
     const held = rows.get(key)
-    rows.set(key, {
-      ...named(flow),
+    const row = trafficRow({
+      client: flow.client,
+      service: flow.service,
       bucketAt,
       hitBytes: (held?.hitBytes ?? 0) + flow.hitBytes,
       missBytes: (held?.missBytes ?? 0) + flow.missBytes,
       requests: (held?.requests ?? 0) + 1,
-      failedRequests: 0,
       downloads: (held?.downloads ?? 0) + 1,
       firstAt: Math.min(held?.firstAt ?? flow.at, flow.at),
       lastAt: Math.max(held?.lastAt ?? 0, flow.at + 60),
     })
+    rows.set(key, row)
   }
-  const batch = { batchId: crypto.randomUUID(), downloads, traffic: [...rows.values()] }
-  await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
-  await sql.end()
+  await ship(history.connection(), { downloads, traffic: [...rows.values()] })
   app = await reportApp({ history })
 })
 

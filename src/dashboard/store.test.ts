@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
+import { ship, trafficRow } from '../../test/support/shipped-rows.ts'
 import { changedBlocks, type Scope } from '../downloads/contract.ts'
 import type { TrafficRow } from '../engines/shipper/contract.ts'
-import { shipBatch } from '../engines/shipper/ship.ts'
-import { describeTitle } from '../engines/titles/titles.ts'
 import { bucketSums, hourOfDaySums, peakMinutesOf } from './store.ts'
 
 const hour = 3600
@@ -22,21 +21,16 @@ function inventedRows(): TrafficRow[] {
   for (let count = 0; count < 4000; count++) {
     const bucketAt = (days[next(days.length)] ?? first) + next(24) * hour + next(12) * 300
     const at = bucketAt + next(300)
-    const row = {
+    const row = trafficRow({
       bucketAt,
-      datasource: 'default',
       service: ['steam', 'riot'][next(2)] ?? '',
       client: `10.0.0.${1 + next(4)}`,
-      titleKey: 'alpha:731',
       isPrefill: next(5) === 0,
       hitBytes: next(4) * 1_000_000,
       missBytes: next(3) * 1_000_000,
-      requests: 1,
-      failedRequests: 0,
       downloads: next(2),
       firstAt: at,
-      lastAt: at,
-    }
+    })
     rows.set(JSON.stringify([bucketAt, row.service, row.client, row.isPrefill]), row)
   }
   return [...rows.values()]
@@ -46,11 +40,10 @@ const rows = inventedRows()
 let sql: Sql
 
 beforeAll(async () => {
-  sql = openTestClient(await freshDatabase())
-  const shipped = { describeTitle, knownTitles: new Set<string>() }
+  const target = await freshDatabase()
+  sql = openTestClient(target)
   for (const from of [0, 1500, 3000]) {
-    const traffic = rows.slice(from, from + 1500)
-    await shipBatch(sql, { batchId: crypto.randomUUID(), downloads: [], traffic }, shipped)
+    await ship(target, { traffic: rows.slice(from, from + 1500) })
   }
 })
 afterAll(() => sql.end())

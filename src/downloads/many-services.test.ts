@@ -1,10 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { History } from '../../db/history/history.ts'
-import { freshHistory, openTestClient } from '../../test/support/postgres.ts'
+import { freshHistory } from '../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
-import type { TrafficRow } from '../engines/shipper/contract.ts'
-import { shipBatch } from '../engines/shipper/ship.ts'
-import { describeTitle } from '../engines/titles/titles.ts'
+import { ship, trafficRow } from '../../test/support/shipped-rows.ts'
 import type { DashboardBatch } from '../dashboard/model.ts'
 import { servicesMax } from './reports/traffic.ts'
 import type { ServiceStats } from './stats/model.ts'
@@ -15,32 +13,16 @@ const answerMax = 200_000
 let history: History
 let app: ReportApp
 
-const row = (service: string, hitBytes: number): TrafficRow => ({
-  bucketAt: Date.UTC(2026, 10, 20, 12) / 1000,
-  datasource: 'default',
-  service,
-  client: '10.0.0.1',
-  titleKey: '',
-  isPrefill: false,
-  hitBytes,
-  missBytes: 1,
-  requests: 1,
-  failedRequests: 0,
-  downloads: 1,
-  firstAt: Date.UTC(2026, 10, 20, 12) / 1000,
-  lastAt: Date.UTC(2026, 10, 20, 12) / 1000,
-})
+const firstAt = Date.UTC(2026, 10, 20, 12) / 1000
+const row = (service: string, hitBytes: number) =>
+  trafficRow({ service, titleKey: '', hitBytes, missBytes: 1, downloads: 1, firstAt })
 
 beforeAll(async () => {
   history = await freshHistory()
-  const sql = openTestClient(history.connection())
   const names = Array.from({ length: forged }, (_, index) =>
     row(`${'x'.repeat(80)}${index}.example.test`, 1),
   )
-  const traffic = [...names, row('steam', 1000)]
-  const batch = { batchId: crypto.randomUUID(), downloads: [], traffic }
-  await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
-  await sql.end()
+  await ship(history.connection(), { traffic: [...names, row('steam', 1000)] })
   app = await reportApp({ history })
 })
 

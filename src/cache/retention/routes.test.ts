@@ -7,7 +7,7 @@ import { allEnded } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
-import { putTraffic } from '../../../test/support/put-traffic.ts'
+import { ship, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { seededRandom } from '../../demo/random.ts'
@@ -192,8 +192,8 @@ describe('rule selection', () => {
   beforeAll(freshGames)
 
   test('what is evicted next is what was used the longest ago', async () => {
-    const fetched = { at: nowS - 10 * day, missBytes: 30_000, isPrefill: true }
-    await putTraffic(history, [fetched])
+    const fetched = { firstAt: nowS - 10 * day, missBytes: 30_000, isPrefill: true }
+    await ship(history.connection(), { traffic: [trafficRow(fetched)] })
     const order = await read<EvictionOrder>(owner.get('/api/ext/cache/eviction/next'))
     const oldest = oldestUntil(games, Infinity)
     expect(order.total).toBe(games.length)

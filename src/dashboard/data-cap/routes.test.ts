@@ -5,7 +5,7 @@ import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-
 import { eventually } from '../../../test/support/eventually.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { putTraffic } from '../../../test/support/put-traffic.ts'
+import { ship, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import type { BandwidthState } from '../../prefill/bandwidth/model.ts'
 import type { ConfigBody } from '../../prefill/scheduled/model.ts'
@@ -29,12 +29,13 @@ beforeAll(async () => {
   app = await testApp({ history, clock: time, timers: time, environment })
   owner = await signInOwner(app)
   daemon.state.isLarders = true
-  await putTraffic(history, [
+  const traffic = [
     // The month begins on February 28, 11:00 UTC: midnight there.
-    { at: secondOf('2027-02-27T10:55:00Z'), missBytes: 7 * gigabyte },
-    { at: secondOf('2027-02-27T11:00:00Z'), missBytes: 20 * gigabyte, hitBytes: 900 * gigabyte },
-    { at: secondOf('2027-03-20T10:00:00Z'), missBytes: 30 * gigabyte, isPrefill: true },
-  ])
+    { firstAt: secondOf('2027-02-27T10:55:00Z'), missBytes: 7e9 },
+    { firstAt: secondOf('2027-02-27T11:00:00Z'), missBytes: 20e9, hitBytes: 900e9 },
+    { firstAt: secondOf('2027-03-20T10:00:00Z'), missBytes: 30e9, isPrefill: true },
+  ]
+  await ship(history.connection(), { traffic: traffic.map((row) => trafficRow(row)) })
 })
 
 const put = (cap: DataCap) => owner.put(path, cap)

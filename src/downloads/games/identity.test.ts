@@ -1,9 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
-import type { DownloadRow, TrafficRow } from '../../engines/shipper/contract.ts'
-import { shipBatch } from '../../engines/shipper/ship.ts'
-import { describeTitle } from '../../engines/titles/titles.ts'
+import { downloadRow, ship, trafficRow } from '../../../test/support/shipped-rows.ts'
 
 const at = Date.UTC(2026, 10, 20, 12) / 1000
 const file = (name: string) => `epsilon:/filestreamingservice/files/${name}`
@@ -23,37 +21,15 @@ async function appOf(
   rename: (sql: ReturnType<typeof openTestClient>) => Promise<unknown>,
 ): Promise<ReportApp> {
   const history = await freshHistory()
-  const facts = {
-    datasource: 'default',
-    client: '10.0.0.1',
-    isPrefill: false,
-    missBytes: 0,
-  }
-  const downloads: DownloadRow[] = deliveries.map((delivery, index) => ({
-    ...facts,
-    ...delivery,
-    id: index + 1,
-    tag: delivery.service,
-    startedAt: at,
-    endedAt: at + 10,
-    requests: 1,
-    lastUrl: '/',
-    objectKeys: [],
-    revision: 1,
-  }))
-  const traffic: TrafficRow[] = deliveries.map((delivery) => ({
-    ...facts,
-    ...delivery,
-    bucketAt: at,
-    requests: 1,
-    failedRequests: 0,
-    downloads: 1,
-    firstAt: at,
-    lastAt: at + 10,
-  }))
+  await ship(history.connection(), {
+    downloads: deliveries.map((delivery, index) =>
+      downloadRow({ ...delivery, id: index + 1, startedAt: at, endedAt: at + 10 }),
+    ),
+    traffic: deliveries.map((delivery) =>
+      trafficRow({ ...delivery, downloads: 1, firstAt: at, lastAt: at + 10 }),
+    ),
+  })
   const sql = openTestClient(history.connection())
-  const batch = { batchId: crypto.randomUUID(), downloads, traffic }
-  await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
   await rename(sql)
   await sql.end()
   return reportApp({ history })

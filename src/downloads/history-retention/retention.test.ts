@@ -3,10 +3,9 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
+import { downloadRow, ship } from '../../../test/support/shipped-rows.ts'
 import { failedSpans, firstFreeId } from '../../engines/shipper/contract.ts'
 import { ensurePartitions } from '../../engines/shipper/partitions.ts'
-import { shipBatch } from '../../engines/shipper/ship.ts'
-import { describeTitle } from '../../engines/titles/titles.ts'
 import { seededRandom } from '../../demo/random.ts'
 import type { ClientReport, DownloadsSummary } from '../games/model.ts'
 import type { RetroPage } from '../downloads/model.ts'
@@ -331,26 +330,19 @@ describe('retention', () => {
 
   test('a download of an old log that is still being read is kept, as its next state would count again', async () => {
     const startedAt = old('2026-02-10')
-    const state = { startedAt, endedAt: startedAt + 60, hitBytes: 1000, missBytes: 0, requests: 3 }
-    const source = { datasource: 'default', service: 'steam', tag: 'steam', client: '10.0.0.11' }
-    const title = { titleKey: 'alpha:77', isPrefill: false, lastUrl: '', objectKeys: [] }
+    const times = { startedAt, endedAt: startedAt + 60 }
     const id = firstFreeId(0, now.getTime() - 3_600_000, 0)
-    const download = { ...state, ...source, ...title, id, revision: 1 }
-    const ship = (change: Partial<typeof download>) =>
-      shipBatch(
-        seeded.client,
-        { batchId: crypto.randomUUID(), downloads: [{ ...download, ...change }], traffic: [] },
-        { describeTitle, knownTitles: new Set() },
-      )
+    const state = (hitBytes: number, revision: number) =>
+      downloadRow({ ...times, id, client: '10.0.0.11', titleKey: 'alpha:77', hitBytes, revision })
     const counted = async () => [
       ...(await seeded.client`
         SELECT downloads::int AS downloads, hit_bytes::int AS bytes FROM title_groups
         WHERE title_key = 'alpha:77' AND span_days = 0`),
     ]
-    await ship({})
+    await ship(seeded.history.connection(), { downloads: [state(1000, 1)] })
     const batch = { from: 0, until: since, size: 300 }
     await deleteBatch(seeded.client, { ...batch, now: now.getTime() })
-    await ship({ hitBytes: 5000, revision: 2 })
+    await ship(seeded.history.connection(), { downloads: [state(5000, 2)] })
     expect(await counted()).toEqual([{ downloads: 1, bytes: 5000 }])
     // By the next day it is complete.
     const later = { ...batch, now: now.getTime() + 86_400_000 }

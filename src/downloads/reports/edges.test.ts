@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { History } from '../../../db/history/history.ts'
-import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
-import type { DownloadRow, TrafficRow } from '../../engines/shipper/contract.ts'
-import { shipBatch } from '../../engines/shipper/ship.ts'
-import { describeTitle } from '../../engines/titles/titles.ts'
+import { downloadRow, ship, trafficRow } from '../../../test/support/shipped-rows.ts'
 
 /** The start of a bucket. */
 const noon = Date.UTC(2026, 10, 20, 12) / 1000
@@ -26,47 +24,16 @@ const flows: Flow[] = [
   { client: '10.0.0.4', from: 300, to: 500, bytes: 1000 },
 ]
 
-const named = ({ client }: Flow) => ({
-  client,
-  datasource: 'default',
-  service: 'steam',
-  titleKey: 'alpha:731',
-  isPrefill: false,
-})
+const download = ({ client, from, to, bytes: hitBytes }: Flow, index: number) =>
+  downloadRow({ id: index + 1, client, startedAt: noon + from, endedAt: noon + to, hitBytes })
 
-const download = (flow: Flow, index: number): DownloadRow => ({
-  ...named(flow),
-  id: index + 1,
-  tag: 'steam',
-  startedAt: noon + flow.from,
-  endedAt: noon + flow.to,
-  hitBytes: flow.bytes,
-  missBytes: 0,
-  requests: 1,
-  lastUrl: '',
-  objectKeys: [],
-  revision: 1,
-})
-
-const traffic = (flow: Flow): TrafficRow => ({
-  ...named(flow),
-  bucketAt: noon + flow.from - (flow.from % 300),
-  hitBytes: flow.bytes,
-  missBytes: 0,
-  requests: 1,
-  failedRequests: 0,
-  downloads: 1,
-  firstAt: noon + flow.from,
-  lastAt: noon + flow.to,
-})
+const traffic = ({ client, from, to, bytes: hitBytes }: Flow) =>
+  trafficRow({ client, firstAt: noon + from, lastAt: noon + to, hitBytes, downloads: 1 })
 
 beforeAll(async () => {
   history = await freshHistory()
-  const sql = openTestClient(history.connection())
   const rows = { downloads: flows.map(download), traffic: flows.map(traffic) }
-  const batch = { batchId: crypto.randomUUID(), ...rows }
-  await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
-  await sql.end()
+  await ship(history.connection(), rows)
   app = await reportApp({ history })
 })
 

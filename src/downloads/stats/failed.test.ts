@@ -1,39 +1,23 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { History } from '../../../db/history/history.ts'
-import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { ship, trafficRow } from '../../../test/support/shipped-rows.ts'
 import type { TrafficRow } from '../../engines/shipper/contract.ts'
-import { shipBatch } from '../../engines/shipper/ship.ts'
-import { describeTitle } from '../../engines/titles/titles.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12) / 1000
 const range = `startTime=${noon}&endTime=${noon + 3599}`
 let history: History
 let app: ReportApp
 
-const row = (change: Partial<TrafficRow>): TrafficRow => ({
-  bucketAt: noon,
-  datasource: 'default',
-  service: 'steam',
-  client: '10.0.0.1',
-  titleKey: '',
-  isPrefill: false,
-  hitBytes: 0,
-  missBytes: 0,
-  requests: 0,
-  failedRequests: 0,
-  downloads: 0,
-  firstAt: noon,
-  lastAt: noon,
-  ...change,
-})
+const row = (change: Partial<TrafficRow>) =>
+  trafficRow({ titleKey: '', requests: 0, firstAt: noon, ...change })
 
 const failed = (failedRequests: number, change: Partial<TrafficRow> = {}) =>
   row({ failedRequests, ...change })
 
 beforeAll(async () => {
   history = await freshHistory()
-  const sql = openTestClient(history.connection())
   const served = { hitBytes: 100, requests: 1, downloads: 1 }
   const traffic = [
     row({ ...served, failedRequests: 2 }),
@@ -44,9 +28,7 @@ beforeAll(async () => {
     failed(600, { bucketAt: noon - 86_400 }),
     failed(7000, { isPrefill: true }),
   ]
-  const batch = { batchId: crypto.randomUUID(), downloads: [], traffic }
-  await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
-  await sql.end()
+  await ship(history.connection(), { traffic })
   app = await reportApp({ history })
 })
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { downloadRow, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { describeTitle } from '../titles/titles.ts'
-import { downloadIdStep, type DownloadRow, type ShipBatch, type TrafficRow } from './contract.ts'
+import { downloadIdStep, type DownloadRow, type ShipBatch } from './contract.ts'
 import { sqlHistory, type HistoryAccess } from './history-access.ts'
 import { LinkBroken, wholeHistory } from './link.ts'
 import { answerCall, HistoryCalls, type HistoryCall } from './service-history.ts'
@@ -41,30 +42,22 @@ function connectedTo(access: HistoryAccess) {
 const accessOf = (slot: Slot) =>
   slot === 0 ? Promise.resolve(over(0)) : connectedTo(over(slot)).open(() => {})
 
-const row = (slot: Slot, change: Partial<DownloadRow> = {}): DownloadRow => ({
-  id: 1000 * downloadIdStep + slot,
+const factsOf = (slot: Slot) => ({
   datasource: nameOf(slot),
-  service: 'steam',
-  tag: 'steam',
-  client: '10.0.0.5',
-  titleKey: 'alpha:441',
-  isPrefill: false,
-  startedAt: start,
-  endedAt: start + 60,
   hitBytes: 100 + slot,
-  missBytes: 0,
   requests: 1 + slot,
-  lastUrl: '/depot/441/chunk/aa',
-  objectKeys: ['0 /depot/441/chunk/aa'],
-  revision: 1,
-  ...change,
 })
-const trafficOf = (slot: Slot): TrafficRow => {
-  const { datasource, service, client, titleKey, isPrefill, hitBytes, requests } = row(slot)
-  const sums = { hitBytes, missBytes: 0, requests, failedRequests: 0, downloads: 1 }
-  const times = { bucketAt: start, firstAt: start, lastAt: start + 60 }
-  return { datasource, service, client, titleKey, isPrefill, ...sums, ...times }
-}
+const row = (slot: Slot, change: Partial<DownloadRow> = {}) =>
+  downloadRow({
+    ...factsOf(slot),
+    id: 1000 * downloadIdStep + slot,
+    startedAt: start,
+    endedAt: start + 60,
+    objectKeys: ['0 /depot/441/chunk/aa'],
+    ...change,
+  })
+const trafficOf = (slot: Slot) =>
+  trafficRow({ ...factsOf(slot), downloads: 1, firstAt: start, lastAt: start + 60 })
 
 /** Batch `seq` of a slot, with a position that only this slot has. */
 function batchOf(slot: Slot, seq: number, epoch: number): ShipBatch {

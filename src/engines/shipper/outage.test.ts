@@ -7,6 +7,7 @@ import { runningServer } from '../../../db/history/embedded/orphan.ts'
 import { openTestClient, untilState } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { copyReadyHistory } from '../../../test/support/ready-history.ts'
+import { trafficRow } from '../../../test/support/shipped-rows.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
 import type { ShipBatch } from './contract.ts'
@@ -27,21 +28,17 @@ const batchCount = 60
 const batches: ShipBatch[] = Array.from({ length: batchCount }, (_, number) => ({
   batchId: crypto.randomUUID(),
   downloads: [],
-  traffic: Array.from({ length: rowsPerBatch }, (_unused, index) => ({
-    bucketAt: start + 300 * (index % 40),
-    datasource: 'default',
-    service: 'steam',
-    client: `10.0.0.${index % 10}`,
-    titleKey: `alpha:${index % 50}`,
-    isPrefill: false,
-    hitBytes: number * 1000 + index,
-    missBytes: 1,
-    requests: 1,
-    failedRequests: 0,
-    downloads: 0,
-    firstAt: start,
-    lastAt: start + 1,
-  })),
+  traffic: Array.from({ length: rowsPerBatch }, (_unused, index) =>
+    trafficRow({
+      bucketAt: start + 300 * (index % 40),
+      client: `10.0.0.${index % 10}`,
+      titleKey: `alpha:${index % 50}`,
+      hitBytes: number * 1000 + index,
+      missBytes: 1,
+      firstAt: start,
+      lastAt: start + 1,
+    }),
+  ),
 }))
 
 test('the server is killed repeatedly while batches are shipped: sums stay exact', async () => {

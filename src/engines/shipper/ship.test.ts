@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { downloadRow, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { failureCode } from '../../../db/history/failures.ts'
 import { copyRows } from './copy.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
@@ -23,41 +24,24 @@ const options: ShipOptions = {
 
 const start = Date.UTC(2026, 10, 21, 10, 0) / 1000
 
-const download = (change: Partial<DownloadRow> = {}): DownloadRow => ({
-  id: 1,
-  datasource: 'default',
-  service: 'steam',
-  tag: 'steam',
+const facts = {
   client: '10.0.0.5',
   titleKey: 'depot:441',
-  isPrefill: false,
-  startedAt: start,
-  endedAt: start + 60,
   hitBytes: 1000,
   missBytes: 24,
   requests: 3,
-  lastUrl: '/depot/441/chunk/aa',
-  objectKeys: ['0 /depot/441/chunk/aa'],
-  revision: 1,
-  ...change,
-})
+}
+const download = (change: Partial<DownloadRow> = {}) =>
+  downloadRow({
+    ...facts,
+    startedAt: start,
+    endedAt: start + 60,
+    objectKeys: ['0 /depot/441/chunk/aa'],
+    ...change,
+  })
 
-const traffic = (change: Partial<TrafficRow> = {}): TrafficRow => ({
-  bucketAt: start,
-  datasource: 'default',
-  service: 'steam',
-  client: '10.0.0.5',
-  titleKey: 'depot:441',
-  isPrefill: false,
-  hitBytes: 1000,
-  missBytes: 24,
-  requests: 3,
-  failedRequests: 0,
-  downloads: 1,
-  firstAt: start + 1,
-  lastAt: start + 60,
-  ...change,
-})
+const traffic = (change: Partial<TrafficRow> = {}) =>
+  trafficRow({ ...facts, downloads: 1, firstAt: start + 1, lastAt: start + 60, ...change })
 
 const batch = (change: Partial<ShipBatch>): ShipBatch => ({
   batchId: crypto.randomUUID(),

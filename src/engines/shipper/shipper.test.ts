@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { downloadRow, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { Outbox, ShipBatch } from './contract.ts'
 import { createShipper } from './shipper.ts'
@@ -20,38 +21,30 @@ class TestOutbox implements Outbox {
   constructor(count: number) {
     this.batches = Array.from({ length: count }, (_, number) => ({
       batchId: crypto.randomUUID(),
-      downloads: Array.from({ length: 100 }, (_unused, index) => ({
-        id: 1 + number * 50 + index, // half of them come again in the next batch
-        datasource: 'default',
-        service: 'steam',
-        tag: 'steam',
-        client: `10.0.0.${index % 5}`,
-        titleKey: `alpha:${index % 7}`,
-        isPrefill: false,
-        startedAt: start,
-        endedAt: start + number,
-        hitBytes: number,
-        missBytes: 1,
-        requests: 1,
-        lastUrl: '/a',
-        objectKeys: ['0 /a'],
-        revision: number + 1,
-      })),
-      traffic: Array.from({ length: 500 }, (_unused, index) => ({
-        bucketAt: start + 300 * (index % 20),
-        datasource: 'default',
-        service: 'steam',
-        client: `10.0.0.${index % 5}`,
-        titleKey: `alpha:${index % 7}`,
-        isPrefill: false,
-        hitBytes: 1000 + index,
-        missBytes: number,
-        requests: 1,
-        failedRequests: 0,
-        downloads: 0,
-        firstAt: start,
-        lastAt: start + 6000,
-      })),
+      downloads: Array.from({ length: 100 }, (_unused, index) =>
+        downloadRow({
+          id: 1 + number * 50 + index, // half of them come again in the next batch
+          client: `10.0.0.${index % 5}`,
+          titleKey: `alpha:${index % 7}`,
+          startedAt: start,
+          endedAt: start + number,
+          hitBytes: number,
+          missBytes: 1,
+          objectKeys: ['0 /a'],
+          revision: number + 1,
+        }),
+      ),
+      traffic: Array.from({ length: 500 }, (_unused, index) =>
+        trafficRow({
+          bucketAt: start + 300 * (index % 20),
+          client: `10.0.0.${index % 5}`,
+          titleKey: `alpha:${index % 7}`,
+          hitBytes: 1000 + index,
+          missBytes: number,
+          firstAt: start,
+          lastAt: start + 6000,
+        }),
+      ),
     }))
   }
 
