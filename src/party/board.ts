@@ -12,6 +12,7 @@ import {
   type Scope,
 } from '../downloads/contract.ts'
 import { AppError } from '../core/http/errors.ts'
+import { keep, type Kept } from '../core/lib/kept.ts'
 import type { SpeedSnapshot } from '../engines/logs/wire.ts'
 import type { KioskView, Wish } from './model.ts'
 import type { PartyParts, PrefillGame } from './parts.ts'
@@ -242,34 +243,24 @@ export type Boards = ReturnType<typeof createBoards>
 
 export function createBoards(parts: PartyParts, own: BoardParts) {
   const { clock } = parts
-  const kept = new Map<number, { atMs: number; board: Promise<Board> }>()
-  const allNumbers = new Map<number, Numbers>()
-  const forget = (eventId: number): void => void kept.delete(eventId)
+  const boards = new Map<number, Kept<Board>>()
 
-  function numbersOf(eventId: number): Numbers {
-    const numbers: Numbers = allNumbers.get(eventId) ?? new Map()
-    allNumbers.delete(eventId)
-    allNumbers.set(eventId, numbers)
-    const [oldest] = allNumbers.keys()
-    if (allNumbers.size > partiesMax && oldest !== undefined) allNumbers.delete(oldest)
-    return numbers
+  function boardOf(eventId: number): Kept<Board> {
+    const numbers: Numbers = new Map()
+    return keep(clock, keptMs, () => makeBoard(parts, { ...own, numbers }, eventId))
   }
 
   return {
     /** Rejects with AppError `notFound` where no party is on, and with HistoryUnavailable. */
     of(eventId: number): Promise<Board> {
-      const nowMs = clock.elapsedMs()
-      const last = kept.get(eventId)
-      if (last !== undefined && nowMs - last.atMs < keptMs) return last.board
-      const board = makeBoard(parts, { ...own, numbers: numbersOf(eventId) }, eventId)
-      kept.delete(eventId)
-      kept.set(eventId, { atMs: nowMs, board })
-      const [oldest] = kept.keys()
-      if (kept.size > partiesMax && oldest !== undefined) kept.delete(oldest)
-      board.catch(() => forget(eventId))
-      return board
+      const board = boards.get(eventId) ?? boardOf(eventId)
+      boards.delete(eventId)
+      boards.set(eventId, board)
+      const [oldest] = boards.keys()
+      if (boards.size > partiesMax && oldest !== undefined) boards.delete(oldest)
+      return board.read()
     },
     /** Something of it was changed. */
-    forget,
+    forget: (eventId: number): void => boards.get(eventId)?.forget(),
   }
 }

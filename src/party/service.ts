@@ -2,6 +2,7 @@ import type { Caller } from '../core/caller.ts'
 import { findEvent } from '../downloads/contract.ts'
 import { AppError, orNotFound } from '../core/http/errors.ts'
 import { invisible } from '../core/lib/invisible.ts'
+import { keep } from '../core/lib/kept.ts'
 import { isPlatform } from '../platforms/platforms.ts'
 import { createBoards, type Board, type Boards } from './board.ts'
 import type {
@@ -34,8 +35,6 @@ const plain = (name: string): string =>
 
 /** Known games by name, read at most once a minute. */
 function createKnownGames({ clock, prefillGames, usedSince }: PartyParts) {
-  let kept: { atMs: number; games: Promise<KnownGame[]> } | null = null
-
   async function read(): Promise<KnownGame[]> {
     const since = new Date(clock.now().getTime() - usedMs)
     const [prefilled, used] = await Promise.all([prefillGames(), usedSince(since).catch(() => [])])
@@ -53,11 +52,7 @@ function createKnownGames({ clock, prefillGames, usedSince }: PartyParts) {
     return [...byName.values()]
   }
 
-  return (): Promise<KnownGame[]> => {
-    const nowMs = clock.elapsedMs()
-    if (kept === null || nowMs - kept.atMs >= gamesKeptMs) kept = { atMs: nowMs, games: read() }
-    return kept.games
-  }
+  return keep(clock, gamesKeptMs, read).read
 }
 
 /** Throws AppError `invalid`. */

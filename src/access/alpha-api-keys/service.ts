@@ -36,7 +36,8 @@ export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
   }
 
   return {
-    status: (isFresh: boolean): Promise<AlphaKeyStatus> => check.read(isFresh),
+    status: (isFresh: boolean): Promise<AlphaKeyStatus> =>
+      isFresh ? check.refresh() : check.read(),
 
     async test(body: AlphaKeyBody): Promise<AlphaKeyTest> {
       const { valid, message } = await tried(typedKey(body))

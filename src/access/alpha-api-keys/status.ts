@@ -1,6 +1,7 @@
 import type { AccessParts } from '../parts.ts'
 import type { Probe } from '../../catalogue/contract.ts'
 import type { AlphaKeyStatus } from './model.ts'
+import { keep } from '../../core/lib/kept.ts'
 
 /** How long a result from Steam is cached. */
 const keptMs = 15 * 60_000
@@ -27,25 +28,6 @@ function storeFound(probe: Probe, hasApiKey: boolean): Found {
 
 /** Which Steam Web API lists are available; checked at most every 15 minutes. */
 export function createAlphaKeyStatusCheck(parts: Parts) {
-  let answer: { status: AlphaKeyStatus; atMs: number } | null = null
-  let asking: Promise<AlphaKeyStatus> | null = null
-
-  function start(): Promise<AlphaKeyStatus> {
-    const running = ask().then(
-      (status) => {
-        const isCurrent = asking === running
-        if (isCurrent) answer = { status, atMs: parts.clock.elapsedMs() }
-        if (isCurrent) asking = null
-        return status
-      },
-      (error: unknown) => {
-        if (asking === running) asking = null
-        throw error
-      },
-    )
-    return running
-  }
-
   async function ask(): Promise<AlphaKeyStatus> {
     const { alpha, clock, credentials } = parts
     const kept = credentials.read('alpha.webApiKey')
@@ -64,21 +46,5 @@ export function createAlphaKeyStatusCheck(parts: Parts) {
     }
   }
 
-  return {
-    /** The key has changed: drops the cached result and any request under way. */
-    forget(): void {
-      answer = null
-      asking = null
-    },
-
-    async read(isFresh: boolean): Promise<AlphaKeyStatus> {
-      const nowMs = parts.clock.elapsedMs()
-      const kept = answer
-      const isGood = kept !== null && nowMs - kept.atMs < keptMs
-      if (isGood && !isFresh) return kept.status
-      // Concurrent callers share one request.
-      asking ??= start()
-      return asking
-    },
-  }
+  return keep(parts.clock, keptMs, ask)
 }

@@ -1,5 +1,6 @@
 import type { StackParts } from './shared-size.ts'
 import { dirname, join } from 'node:path'
+import { keep } from '../../core/lib/kept.ts'
 import { within } from '../../core/lib/within.ts'
 import { stackSetting } from '../../engines/disk/settings-file.ts'
 import { openContainerEngine } from '../proxy/engine.ts'
@@ -21,8 +22,6 @@ const defaults: StackSettings = {
 
 /** The caching stack's settings: from its containers, else from its settings file. */
 export function createStackSettings({ config, engine, clock, log }: StackParts) {
-  let known: { found: StackSettings; atMs: number } | null = null
-
   async function ofContainers(): Promise<StackSettings | null> {
     try {
       const containers = await openContainerEngine(config)
@@ -56,11 +55,7 @@ export function createStackSettings({ config, engine, clock, log }: StackParts) 
     return null
   }
 
-  return async (): Promise<StackSettings> => {
-    const isFresh = known !== null && clock.elapsedMs() - known.atMs < foundMs
-    if (known !== null && isFresh) return known.found
-    const found = (await within(ofContainers(), patienceMs, null)) ?? (await ofFile()) ?? defaults
-    known = { found, atMs: clock.elapsedMs() }
-    return found
-  }
+  const find = async () =>
+    (await within(ofContainers(), patienceMs, null)) ?? (await ofFile()) ?? defaults
+  return keep(clock, foundMs, find).read
 }

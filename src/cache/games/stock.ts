@@ -4,6 +4,7 @@ import { awayFacts } from '../away/away.ts'
 import { cacheInfo } from '../info/service.ts'
 import type { CacheParts } from '../parts.ts'
 import { silence } from '../retention/cache-state.ts'
+import { keep } from '../../core/lib/kept.ts'
 
 /** Callers within this time share one reading. */
 const keptMs = 10_000
@@ -44,19 +45,10 @@ export function createStock(parts: CacheParts, { detection, pinned }: Options) {
     }
   }
 
-  let kept: { untilMs: number; answer: ReturnType<typeof read> } | null = null
-  const forget = () => void (kept = null)
-
+  const stock = keep(clock, keptMs, read)
   return {
     /** Starts dropping readings when the index changes. */
-    start: () => cache.onChange(forget),
-    read(): ReturnType<typeof read> {
-      const nowMs = clock.elapsedMs()
-      if (kept === null || kept.untilMs <= nowMs) {
-        kept = { untilMs: nowMs + keptMs, answer: read() }
-        kept.answer.catch(forget)
-      }
-      return kept.answer
-    },
+    start: () => cache.onChange(stock.forget),
+    read: stock.read,
   }
 }

@@ -9,13 +9,10 @@
  */
 import type { Config } from '../../core/config.ts'
 import type { Clock } from '../../core/lib/clock.ts'
+import { keep } from '../../core/lib/kept.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { SignalError, signalContainer } from './container-nginx.ts'
-import type {
-  ProxyControl,
-  ReopenAvailability,
-  ReopenOutcome,
-} from '../../engines/proxy/contract.ts'
+import type { ProxyControl, ReopenOutcome } from '../../engines/proxy/contract.ts'
 import {
   commandByHand,
   describeTarget,
@@ -62,24 +59,15 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
   const { config, clock, log, proc = '/proc' } = parts
   const { isEnabled } = config.logRotation
   const search = { config, log, proc }
-  let known: { atMs: number; availability: Promise<ReopenAvailability> } | null = null
+  const proxy = keep(clock, availabilityMs, async () => {
+    const target = await findTarget(search)
+    return { target, facts: describeTarget(target, isEnabled) }
+  })
   /** Why the last attempt failed: logged once, however often it is retried. */
   let lastWarning: string | null = null
 
-  function remember(availability: Promise<ReopenAvailability>): Promise<ReopenAvailability> {
-    known = { atMs: clock.elapsedMs(), availability }
-    return availability
-  }
-
-  function availability(): Promise<ReopenAvailability> {
-    const isFresh = known !== null && clock.elapsedMs() - known.atMs < availabilityMs
-    if (known !== null && isFresh) return known.availability
-    return remember(findTarget(search).then((target) => describeTarget(target, isEnabled)))
-  }
-
   async function reopenLogs(): Promise<ReopenOutcome> {
-    const target = await findTarget(search)
-    const facts = await remember(Promise.resolve(describeTarget(target, isEnabled)))
+    const { target, facts } = await proxy.refresh()
     const failed = { ...facts, isDone: false, detail: null }
     if (!isEnabled) return { ...failed, message: 'Signalling the proxy is disabled' }
     try {
@@ -89,7 +77,7 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
       const message = 'The proxy was signalled to reopen its logs'
       return { ...facts, isDone: true, message, detail: null }
     } catch (error) {
-      known = null
+      proxy.forget()
       const reason = String(error)
       if (reason !== lastWarning)
         log.warn({ error: reason }, 'could not signal the proxy to reopen its logs')
@@ -102,5 +90,5 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
     }
   }
 
-  return { availability, reopenLogs }
+  return { availability: async () => (await proxy.read()).facts, reopenLogs }
 }

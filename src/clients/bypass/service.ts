@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { AppError } from '../../core/http/errors.ts'
 import { normalAddress } from '../../core/lib/address.ts'
+import { keep } from '../../core/lib/kept.ts'
 import { excludedClients } from '../exclusions/service.ts'
 import type { ClientsParts } from '../parts.ts'
 import type { QueryLogBody } from './model.ts'
@@ -109,19 +110,11 @@ export function createBypass(parts: ClientsParts) {
     return { suspects: suspectsOf({ rows, answers, names, nowMs }), problem }
   }
 
-  let kept: { atMs: number; found: ReturnType<typeof read> } | null = null
-  function found() {
-    if (kept !== null && clock.elapsedMs() - kept.atMs < keptMs) return kept.found
-    const reading = read()
-    kept = { atMs: clock.elapsedMs(), found: reading }
-    // A failure is not kept: the history may be there a moment later.
-    reading.catch(() => (kept = null))
-    return reading
-  }
+  const found = keep(clock, keptMs, read)
 
   return {
     async list() {
-      const { suspects, problem } = await found()
+      const { suspects, problem } = await found.read()
       const left = new Set(excludedClients(state).uncounted)
       const dismissed = settings.get('clients.dismissedBypass')
       const items = suspects
@@ -140,7 +133,7 @@ export function createBypass(parts: ClientsParts) {
         settings.set('clients.dismissedBypass', others)
         return
       }
-      const suspect = (await found()).suspects.find(({ client }) => client === address)
+      const suspect = (await found.read()).suspects.find(({ client }) => client === address)
       if (suspect === undefined) throw new AppError('notFound', 'This client is not in the list')
       if (Object.keys(others).length >= dismissedMax) {
         throw new AppError('conflict', `${dismissedMax} clients are dismissed already`)
@@ -153,7 +146,7 @@ export function createBypass(parts: ClientsParts) {
     /** Throws `invalid`. */
     setQueryLog(body: QueryLogBody) {
       const view = setQueryLog(parts, body)
-      kept = null
+      found.forget()
       return view
     },
   }

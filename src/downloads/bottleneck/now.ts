@@ -1,5 +1,6 @@
 import { excludedClients } from '../../clients/contract.ts'
 import type { DatasourceConfig } from '../../core/config.ts'
+import { keep } from '../../core/lib/kept.ts'
 import { pause } from '../../core/lib/pause.ts'
 import {
   kernelName,
@@ -83,11 +84,5 @@ export function createBottleneckNow(parts: Parts, reports: Reports) {
     return { download: most ?? found[0] ?? null }
   }
 
-  let kept: { atMs: number; answer: ReturnType<typeof read> } | null = null
-  return () => {
-    if (kept === null || clock.elapsedMs() - kept.atMs >= keptMs) {
-      kept = { atMs: clock.elapsedMs(), answer: read() }
-    }
-    return kept.answer
-  }
+  return keep(clock, keptMs, read).read
 }

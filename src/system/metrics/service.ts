@@ -6,6 +6,7 @@
  * `lancache_cache_until_full_seconds` and `lancache_games_on_disk`.
  */
 import { AppError } from '../../core/http/errors.ts'
+import { keep } from '../../core/lib/kept.ts'
 import { scopeOf } from '../../downloads/contract.ts'
 import type { SystemParts } from '../parts.ts'
 import { expositionOf } from './exposition.ts'
@@ -61,8 +62,11 @@ export function createMetrics(parts: Parts) {
   const { checkKey, clock, config, hub, settings } = parts
   const read = createReader(parts)
   let intervalSeconds = defaultInterval
-  let kept: { atMs: number; text: Promise<string> } | null = null
-  const drop = () => void (kept = null)
+  const text = keep(
+    clock,
+    () => intervalSeconds * 1000,
+    async () => expositionOf(await read()),
+  )
 
   function security(): MetricsSecurity {
     const override = settings.get('metrics.requiresKey')
@@ -87,15 +91,7 @@ export function createMetrics(parts: Parts) {
     },
 
     /** The text for Prometheus. Readers within the interval share one answer. */
-    text(): Promise<string> {
-      const nowMs = clock.elapsedMs()
-      if (kept === null || nowMs - kept.atMs >= intervalSeconds * 1000) {
-        const text = read().then(expositionOf)
-        kept = { atMs: nowMs, text }
-        text.catch(drop)
-      }
-      return kept.text
-    },
+    text: text.read,
 
     interval: () => ({ interval: intervalSeconds }),
     /** Lasts until the service ends. */
@@ -107,7 +103,7 @@ export function createMetrics(parts: Parts) {
     gameLimit: () => ({ gameLimit: settings.get('metrics.gameLimit') }),
     setGameLimit(gameLimit: number) {
       settings.set('metrics.gameLimit', gameLimit)
-      drop()
+      text.forget()
       return { gameLimit }
     },
 

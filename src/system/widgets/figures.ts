@@ -5,6 +5,7 @@
 import { cacheInfo } from '../../cache/contract.ts'
 import { shownSpeeds } from '../../clients/contract.ts'
 import { nextRun } from '../../core/schedules/custom.ts'
+import { keep } from '../../core/lib/kept.ts'
 import { scopeOf } from '../../downloads/contract.ts'
 import type { SystemParts } from '../parts.ts'
 import { troubles } from '../status/troubles.ts'
@@ -122,25 +123,11 @@ async function readClients(parts: Parts): Promise<WidgetClient[]> {
   }))
 }
 
-/** Shares the value of a reading for some seconds. */
-function shared<T>({ clock }: Pick<Parts, 'clock'>, compute: () => Promise<T>): () => Promise<T> {
-  let kept: { atMs: number; value: Promise<T> } | null = null
-  return () => {
-    const nowMs = clock.elapsedMs()
-    if (kept === null || nowMs - kept.atMs >= keptMs) {
-      const value = compute()
-      kept = { atMs: nowMs, value }
-      value.catch(() => void (kept = null))
-    }
-    return kept.value
-  }
-}
-
 /** The figures of widgets and of MQTT. */
 export const createFigures = (parts: Parts) => ({
-  summary: shared(parts, () => read(parts)),
+  summary: keep(parts.clock, keptMs, () => read(parts)).read,
   /** Throws HistoryUnavailable. */
-  clients: shared(parts, () => readClients(parts)),
+  clients: keep(parts.clock, keptMs, () => readClients(parts)).read,
 })
 
 export type Figures = ReturnType<typeof createFigures>
