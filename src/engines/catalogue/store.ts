@@ -1,14 +1,9 @@
 import type { Database } from 'bun:sqlite'
+import type { alphaMapping, alphaStore } from '../../../db/catalog/schema.ts'
 import type { DepotName } from './contract.ts'
 
 /** One mapping on its way into the store. */
-export interface MappingRow {
-  depotId: number
-  appId: number
-  isOwner: boolean
-  source: string
-  discoveredAt: number
-}
+export type MappingRow = typeof alphaMapping.$inferSelect
 
 /** A mapping with the names of its app and depot. */
 export interface StoredMapping extends MappingRow {
@@ -230,13 +225,7 @@ export class CatalogueStore {
     return appIds.filter((appId) => asked.get(appId, since) === null)
   }
 
-  keepStoreAnswer(answer: {
-    appId: number
-    name: string | null
-    imageUrl: string | null
-    askedAt: number
-  }): void {
-    const { appId, name, imageUrl, askedAt } = answer
+  keepStoreAnswer({ appId, name, imageUrl, askedAt }: typeof alphaStore.$inferSelect): void {
     this.#db
       .query(
         `INSERT OR REPLACE INTO alpha_store (app_id, name, image_url, asked_at)

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import type { quarantine } from '../../../db/hot/schema.ts'
 import type { Quarantine, ShipBatch } from '../shipper/contract.ts'
 import type { QuarantinedRow, QuarantineList } from './wire.ts'
 import { trafficKey, trafficSums } from './store.ts'
@@ -10,13 +11,7 @@ const maxListed = 200
 const maxSample = 500
 
 type Cells = Record<string, string | number>
-interface StoredRow {
-  id: number
-  kind: QuarantinedRow['kind']
-  reason: string
-  row: string
-  setAsideAtMs: number
-}
+type StoredRow = typeof quarantine.$inferSelect
 
 const tables = { traffic: 'traffic_outbox', download: 'download_outbox' } as const
 /** Traffic is added to the queued row; of a download, a newer state is already queued. */

@@ -1,6 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { columnsOf } from '../../../db/columns.ts'
 import { ingestPosition } from '../../../db/history/link-schema.ts'
+import type { counter } from '../../../db/hot/schema.ts'
 import { failedSpans, type BatchLink, type PositionChange } from './contract.ts'
 import { copyRows } from './copy.ts'
 import { stagedTable } from './staging.ts'
@@ -39,14 +40,7 @@ export interface HistoryPositions {
   counters: CounterRow[]
 }
 
-export interface CounterRow {
-  datasource: string
-  service: string
-  client: string
-  hitBytes: number
-  missBytes: number
-  requests: number
-}
+export type CounterRow = typeof counter.$inferSelect
 
 /**
  * The history does not continue at this engine's positions: sending the batch would count wrongly.
