@@ -3,7 +3,7 @@ import { Eraser } from 'lucide-react'
 import { useState } from 'react'
 import { useDetection, useEvictedTotal, useEvictionSettings } from '../../../api/cache-queries.ts'
 import { keys, api, unwrap } from '../../../api/client.ts'
-import { Artwork } from '../../../components/artwork.tsx'
+import { Mark } from '../../../components/artwork.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Figure } from '../../../components/figures.tsx'
 import { StartButton } from '../../../components/start-button.tsx'
@@ -112,12 +112,7 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
       sorts: ['name', 'name-last'],
       cell: (entry) => (
         <span className="flex items-center gap-3">
-          <Artwork
-            name={titleOfEntry(entry)}
-            service={entry.service}
-            game={reportOf(entry)}
-            className="size-[34px] flex-none rounded-mark"
-          />
+          <Mark name={titleOfEntry(entry)} service={entry.service} game={reportOf(entry)} />
           <span className="min-w-0">
             <span className="block truncate font-medium">{titleOfEntry(entry)}</span>
             <span className="block truncate text-small text-dim">
