@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../db/history/history.ts'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { testApp, type TestApp } from './app.ts'
+import { jobEnd } from './job-end.ts'
 import { freshHistory } from './postgres.ts'
 import { putDownloads } from './put-downloads.ts'
 import { signInOwner, type Browser } from './sign-in.ts'
@@ -30,18 +31,9 @@ export const downloads = () =>
       SELECT id::float8 AS id, is_evicted AS "isEvicted" FROM downloads ORDER BY id`),
   ])
 
-export async function ended(operationId: string): Promise<object> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const check = () => {
-    if ((app.operations.get(operationId)?.finishedAt ?? null) !== null) resolve()
-  }
-  app.operations.onChange(check)
-  check()
-  await promise
-  const view = app.operations.get(operationId)
-  if (view === null) throw new Error('the operation is unknown')
-  return { ...view }
-}
+export const ended = async (operationId: string): Promise<object> => ({
+  ...(await jobEnd(app.operations, operationId)),
+})
 
 export const started = async (response: Response) => {
   const body = (await response.json()) as Record<string, unknown>
