@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import type { Operations, OperationView } from '../../src/core/operations/contract.ts'
 
 type Jobs = Pick<Operations, 'find' | 'list' | 'onChange'>
@@ -26,3 +27,10 @@ export const jobEnd = (operations: Jobs, id: string) =>
     const view = operations.find(id)
     return view !== null && isOver(view) ? view : null
   })
+
+/** The same for the job that an answer says was begun. */
+export async function begunJobEnd(operations: Jobs, answer: Response): Promise<OperationView> {
+  const body = (await answer.json()) as { operationId: string }
+  expect({ status: answer.status, body }).toMatchObject({ status: 202 })
+  return jobEnd(operations, body.operationId)
+}

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog } from '../../../db/catalog/open.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { jobEnd } from '../../../test/support/job-end.ts'
+import { begunJobEnd, jobEnd } from '../../../test/support/job-end.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
@@ -46,12 +46,8 @@ beforeAll(async () => {
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())
 const cached = async () => bodyOf(await user.get('/api/games/detect/cached'))
-const detect = async (query = '') => {
-  const response = await user.post(`/api/games/detect${query}`)
-  expect(response.status).toBe(202)
-  const { operationId } = await bodyOf(response)
-  return jobEnd(app.operations, operationId)
-}
+const detect = async (query = '') =>
+  begunJobEnd(app.operations, await user.post(`/api/games/detect${query}`))
 
 describe('detection', () => {
   test('reports that no detection has run', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { jobEnd } from '../../../test/support/job-end.ts'
+import { begunJobEnd } from '../../../test/support/job-end.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { putTitles } from '../../../test/support/put-downloads.ts'
 import { makeReadOnly } from '../../../test/support/read-only.ts'
@@ -36,12 +36,7 @@ const put = (tag: string, path: string) =>
   })
 const logText = (name = 'access.log') => readFileSync(join(app.root, 'logs', name), 'utf8')
 
-async function ended(path: string) {
-  const response = await owner.delete(path)
-  const body = (await response.json()) as { operationId: string }
-  expect({ status: response.status, body }).toMatchObject({ status: 202 })
-  return jobEnd(app.operations, body.operationId)
-}
+const ended = async (path: string) => begunJobEnd(app.operations, await owner.delete(path))
 
 test('purgeLogs removes exactly the log lines of a game', async () => {
   const path = put('blizzard', '/tpr/pro/data/1')

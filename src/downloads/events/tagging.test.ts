@@ -5,6 +5,7 @@ import type { History } from '../../../db/history/history.ts'
 import type { DownloadsParts } from '../parts.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { putDownloads } from '../../../test/support/put-downloads.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { awayHistory } from '../../../test/support/report-app.ts'
 import { startingStatus } from '../../engines/logs/facade.ts'
@@ -35,13 +36,8 @@ async function event(start: number, end: number): Promise<number> {
   return row?.id ?? 0
 }
 
-async function download(id: number, startedAt: number, isPrefill = false): Promise<void> {
-  await sql`
-    INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
-      ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-    VALUES (${id}, 'default', 'steam', 'steam', '10.0.0.1', '', ${isPrefill},
-      to_timestamp(${startedAt}), to_timestamp(${startedAt + 5}), 1, 0, 1, '', 1)`
-}
+const download = (id: number, startedAt: number) =>
+  putDownloads(history, { id, startedAt, endedAt: startedAt + 5 })
 
 const tags = () => sql<{ eventId: number; downloadId: number; isAutomatic: boolean }[]>`
   SELECT event_id::int AS "eventId", download_id::int AS "downloadId",

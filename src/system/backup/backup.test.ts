@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { History } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { begunJobEnd } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
@@ -32,13 +33,7 @@ beforeAll(async () => {
 const folder = () => join(app.config.dataPath, 'backups')
 const list = async () => (await (await owner.get('/api/ext/backups')).json()) as Listed
 
-async function ended(answer: Response) {
-  expect(answer.status).toBe(202)
-  const { operationId } = (await answer.json()) as { operationId: string }
-  const isOver = () => app.operations.find(operationId)?.finishedAt !== null
-  await eventually(isOver, 'the job has ended')
-  return app.operations.find(operationId)
-}
+const ended = (answer: Response) => begunJobEnd(app.operations, answer)
 
 async function made(): Promise<string> {
   const view = await ended(await owner.post('/api/ext/backups'))
@@ -171,10 +166,7 @@ test('without the history no snapshot is made', async () => {
   const away = await testApp()
   const browser = await signInOwner(away)
   const answer = await browser.post('/api/ext/backups')
-  const { operationId } = (await answer.json()) as { operationId: string }
-  const isOver = () => away.operations.find(operationId)?.finishedAt !== null
-  await eventually(isOver, 'the job has ended')
-  expect(away.operations.find(operationId)).toMatchObject({
+  expect(await begunJobEnd(away.operations, answer)).toMatchObject({
     status: 'failed',
     error: expect.stringContaining('incomplete'),
   })

@@ -15,6 +15,7 @@ import { openState } from '../../../db/state/open.ts'
 import { contractOperations } from '../../../test/contract/contract.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { begunJobEnd } from '../../../test/support/job-end.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { freshDatabase, openTestClient, untilState } from '../../../test/support/postgres.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -169,15 +170,10 @@ test('an empty installation answers everything as before, and goes on counting',
   expect((await owner.patch('/api/system/refresh-rate', { refreshRate: 'RELAXED' })).status).toBe(
     200,
   )
-  const { operationId } = (await (await owner.post('/api/ext/backups')).json()) as Record<
-    string,
-    string
-  >
-  const view = () => first.operations.find(String(operationId))
-  await eventually(() => view()?.finishedAt !== null, 'the snapshot is made')
-  expect(view()?.error).toBeNull()
+  const view = await begunJobEnd(first.operations, await owner.post('/api/ext/backups'))
+  expect(view.error).toBeNull()
   // Read now: a stopped service has closed its stores.
-  const file = join(first.config.dataPath, 'backups', String(view()?.context?.['name']))
+  const file = join(first.config.dataPath, 'backups', String(view.context?.['name']))
   const before = await settledAnswers(first, owner)
   await first.stop()
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { testApp, type TestApp, type TestAppOptions } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { HistoryLinkFixture } from '../../../test/support/history-link-fixture.ts'
+import { begunJobEnd } from '../../../test/support/job-end.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { freshDatabase, freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { awayHistory } from '../../../test/support/report-app.ts'
@@ -54,13 +55,7 @@ async function readingApp(options: TestAppOptions = {}): Promise<Browser> {
   return owner
 }
 
-async function ended(answer: Response) {
-  expect(answer.status).toBe(202)
-  const { operationId } = (await answer.json()) as { operationId: string }
-  const over = () => app.operations.find(operationId)?.finishedAt !== null
-  await eventually(over, 'the reset has ended')
-  return app.operations.find(operationId)
-}
+const ended = (answer: Response) => begunJobEnd(app.operations, answer)
 
 test('a whole reset keeps accounts and counts the logs that still exist again', async () => {
   const owner = await readingApp()
