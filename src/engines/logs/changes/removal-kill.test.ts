@@ -9,7 +9,7 @@ import { tempFolder } from '../../../../test/support/temp-folder.ts'
 const victim = join(import.meta.dir, '../../../../test/support/victims/log-removal.ts')
 const linesPerFile = 3000
 /** Steps of the replacement of either file, and which of the files are new after a kill at them. */
-const steps = {
+const steps: Record<string, ('old' | 'new')[]> = {
   'written 1': ['old', 'old'],
   'noted 1': ['old', 'old'],
   'renamed 1': ['new', 'old'],
