@@ -19,7 +19,7 @@ import { en } from './texts.ts'
 
 const root = tempFolder('e2e')
 const account = { username: 'owner', password: 'Browser-Test-2026' }
-const days = 20
+const days = 5
 let larder: Larder
 let browser: Browser
 let context: BrowserContext

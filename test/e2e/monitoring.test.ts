@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Notifications } from '../../src/system/notifications/model.ts'
 import type { WidgetSummary } from '../../src/system/widgets/model.ts'
@@ -9,8 +9,6 @@ import { findings } from './accessible.ts'
 import { follow, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en } from './texts.ts'
-
-setDefaultTimeout(180_000)
 
 const server = notificationServer()
 let service: ServiceFixture

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { families } from '../../src/system/metrics/families.ts'
@@ -10,9 +10,6 @@ import { seededReport } from '../support/seeded-report.ts'
 import { signInOwner } from '../support/sign-in.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
-
-// Real servers on a machine that may be busy.
-setDefaultTimeout(180_000)
 
 interface Target {
   expr: string

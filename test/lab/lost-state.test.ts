@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesOf } from '../../db/damage.ts'
@@ -8,9 +8,6 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { freePort } from './free-port.ts'
 import { labAccount, Larder } from './larder.ts'
 import { builtService } from '../support/program.ts'
-
-// Real processes on a machine that may be busy.
-setDefaultTimeout(180_000)
 
 const statusAt = (url: string) =>
   fetch(url).then(

@@ -1,9 +1,6 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { reportApp } from '../support/report-app.ts'
 import { seededReport, seededUntil } from '../support/seeded-report.ts'
-
-// Real servers on a machine that may be busy.
-setDefaultTimeout(180_000)
 
 /** What Prometheus's own checker says: its exit code and its complaints. */
 async function checked(text: string): Promise<[number, string]> {

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Notifications } from '../../src/system/notifications/model.ts'
@@ -8,8 +8,6 @@ import { slowness } from '../support/slowness.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testServer } from '../support/test-server.ts'
 import { Larder } from './larder.ts'
-
-setDefaultTimeout(180_000)
 
 interface Jobs {
   recent: { type: string; status: string }[]
