@@ -14,15 +14,12 @@ import { measureSlowness, root, runStatics, runTests, sum } from './test-run.ts'
 const isEverythingRequired = process.argv.includes('--all')
 /** Limit of a single test, which may start real programs, in milliseconds. */
 const timeoutMs = 180_000
+/** Test files of a run at a time; two runs go on side by side, as many files wait for other programs. */
+const parallel = '--parallel=2'
 /**
- * Test files of a run at a time; two runs go on side by side, as many files wait for other programs.
- * Workers load the modules once for all of their files, which takes up to a third of their processor
- * time away.
- */
-const byTwos = ['--parallel=2', '--no-isolate']
-/**
- * Files beside the sources that share workers. Each group has new ones, because everything that files
- * keep in their variables stays in memory.
+ * Files whose workers load the modules once for all of them, which takes up to a third of their
+ * processor time away. Each group has new workers, because everything that files keep in their
+ * variables stays in memory.
  */
 const groupFiles = 60
 
@@ -67,10 +64,10 @@ function testsBelow(folder: string): string[] {
 }
 
 async function runGroups(files: string[]): Promise<void> {
-  while (files.length > 0) await run([...byTwos, ...files.splice(0, groupFiles)])
+  while (files.length > 0) await run([parallel, '--no-isolate', ...files.splice(0, groupFiles)])
 }
 
-await Promise.all([runGroups(inProcess.flatMap(testsBelow)), run([...byTwos, ...folders])])
+await Promise.all([runGroups(inProcess.flatMap(testsBelow)), run([parallel, ...folders])])
 if (engine === 'running') await run(['./test/image'])
 removeHistory()
 await stopServer()
