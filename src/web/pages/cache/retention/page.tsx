@@ -59,6 +59,7 @@ export function Page() {
         </div>
       </Settled>
       <SidePanel
+        isInAddress
         title={t(isNew ? 'retention.add' : 'retention.rule')}
         isOpen={open !== undefined && (isNew || rules.data !== undefined)}
         onClose={() => show(undefined)}
