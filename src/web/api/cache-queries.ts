@@ -105,7 +105,9 @@ export const useDeleteMode = () =>
  * event; account holders only.
  */
 export const useDataCap = () =>
-  useAccountRead(keys.dataCap, api.ext['data-cap'].get, { refetchInterval: 5 * 60_000 })
+  useAccountRead(keys.dataCap, api.ext['data-cap'].get, {
+    refetchInterval: pollWhileAway(5 * 60_000),
+  })
 
 /** Often enough for what is measured once an hour. */
 const forecastMs = 10 * 60_000
@@ -114,6 +116,6 @@ const forecastMs = 10 * 60_000
 export const useForecast = () =>
   useRead(keys.forecast, api.ext.cache.forecast.get, {
     staleTime: forecastMs,
-    refetchInterval: forecastMs,
+    refetchInterval: pollWhileAway(forecastMs),
     retry: false,
   })
