@@ -71,7 +71,7 @@ function Row({ game, why }: { game: PendingGame; why: string }) {
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line py-2.5 not-last:border-b">
       <Mark name={game.name} service={game.service} />
       <span className="min-w-[180px] flex-1">
-        <span className="block font-medium">{game.name}</span>
+        <span className="block font-medium wrap-anywhere">{game.name}</span>
         <span className="block text-[13px] text-dim">
           {serviceName(game.service)} · {why}
         </span>
