@@ -48,7 +48,7 @@ export function DownloadEvents({ downloadId, events }: DownloadEventsProps) {
           <Link
             to="/events/$id"
             params={{ id: String(id) }}
-            className="truncate py-0.5 hover:underline"
+            className="truncate py-1 hover:underline"
             title={name}
           >
             {name}
