@@ -6,7 +6,7 @@ import { clearingRoutes } from './clearing/routes.ts'
 import { createClearing } from './clearing/service.ts'
 import { corruptionRemovalRoutes, corruptionRoutes } from './corruption/routes.ts'
 import { createCorruptionService } from './corruption/service.ts'
-import { watchPermissions } from './datasources/watch.ts'
+import { watchFolders } from './datasources/watch.ts'
 import { createDetection } from './detection/detection.ts'
 import { doctorRoutes } from './doctor/routes.ts'
 import { evictedRoutes } from './eviction/evicted-routes.ts'
@@ -73,7 +73,7 @@ export function createCacheGroup(parts: CacheParts) {
       keepSnapshots(parts)
       scheduleSizeScan(parts)
       connectLogReopening(parts)
-      stopWatching = watchPermissions(parts)
+      stopWatching = watchFolders(parts)
     },
     /** Needs the running engine: the first walk begins immediately. */
     startWalking: () => void (stopRefreshing = keepIndexFresh(parts)),

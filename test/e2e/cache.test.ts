@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { eventually } from '../support/eventually.ts'
-import { findings, followReady, openReady } from './accessible.ts'
-import { launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
+import { findings, followReady } from './accessible.ts'
+import { follow, launchBrowser, undo, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
 
@@ -287,12 +287,34 @@ test('clearing everything requires typed confirmation', async () => {
   await page.keyboard.press('Escape')
 })
 
-test('a folder that is away disables removal and shows the remedy', async () => {
+test('going back closes a drawer and stays on the page, whose own panel is a step', async () => {
   const { page } = owner
+  await open('/cache/retention')
+  await follow(page, `${fixture.larder.url}/cache/retention?open=new`)
+  await dialog().waitFor()
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('combobox', { name: en['palette.prompt'] })
+  const drawer = page.getByRole('dialog', { name: en['nav.operations'] })
+  await palette.waitFor()
+  await page.evaluate('history.back()')
+  await palette.waitFor({ state: 'detached' })
+  await page.waitForURL('**/cache/retention?open=new')
+  await page.evaluate('history.back()')
+  await dialog().waitFor({ state: 'detached' })
+  await open('/cache/games')
+  await button(en['nav.operations']).click()
+  await drawer.waitFor()
+  await page.evaluate('history.back()')
+  await drawer.waitFor({ state: 'detached' })
+  await page.waitForURL('**/cache/games')
+  await button(en['nav.operations']).waitFor()
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(en['cache.tabGames'])
+})
+
+test('a folder that goes away disables removal on an open page and shows the remedy', async () => {
+  const { page } = owner
+  await open('/cache')
   renameSync(cachePath, `${cachePath}-away`)
-  // A write request makes the service check the folder again.
-  expect((await fixture.owner.request('DELETE', '/api/games/1')).status).toBe(400)
-  await openReady(page, `${fixture.larder.url}/cache`)
   await page.getByText(en['cache.gateMissingFix']).waitFor()
   expect(await button(en['clear.all']).isDisabled()).toBe(true)
   renameSync(`${cachePath}-away`, cachePath)

@@ -114,9 +114,12 @@ test('a listed game is kept, and its files stay', async () => {
   await pending.getByText(String(large)).waitFor()
   expect(await findings(page)).toEqual([])
   await owner.picture('retention-pending')
+  const named = { titleKey: `alpha:${large}`, gameName: 'Moon Base' }
+  await fixture.owner.write('PUT', '/api/ext/games/name', named)
+  await pending.getByText('Moon Base').waitFor()
   await pending.getByRole('button', { name: en['retention.keep'] }).click()
   await pending.waitFor({ state: 'detached' })
-  const kept = fill(en['retention.kept'], { name: `Depot ${large}` })
+  const kept = fill(en['retention.kept'], { name: 'Moon Base' })
   await page.getByText(kept, { exact: true }).waitFor()
   expect([...files(large, 8), ...files(small, 3)].filter((path) => !existsSync(path))).toEqual([])
   await owner.picture('retention-kept')

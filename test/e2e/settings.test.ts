@@ -8,6 +8,7 @@ import { Larder } from '../lab/larder.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { followReady } from './accessible.ts'
 import { copyDashboard, follow, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { ownWindow, signInElsewhere, signedIn } from './service-fixture.ts'
 import { en, fill } from './texts.ts'
@@ -343,6 +344,24 @@ test.each([
   await field(en['range.to']).fill(typed)
   await page.getByRole('button', { name: en['range.apply'] }).click()
   await eventually(() => page.url().includes(`end=${at('21:30')}`), 'the typed time is in the URL')
+})
+
+test('in German, a small phone has room for selects and for names without a space', async () => {
+  const name = 'N'.repeat(90)
+  const rule = { name, condition: 'unusedFor', days: 9 }
+  await visitor.write('POST', '/api/ext/retention/rules', rule)
+  const phone = { locale: 'de-DE', viewport: { width: 360, height: 740 } }
+  const { page } = await watchedPage(await ownWindow(browser, { larder }, phone), larder.url)
+  await page.goto(larder.url)
+  for (const path of ['/settings/preferences', '/prefill/schedules', '/cache/retention']) {
+    await followReady(page, larder.url + path)
+    // A name is there before its width is compared.
+    if (path === '/cache/retention') await page.getByText(name).waitFor()
+    const over = await page.evaluate<string[]>(`
+      [...document.querySelectorAll('main .card')].filter((card) => card.scrollWidth > card.clientWidth)
+        .map((card) => card.innerText)`)
+    expect({ path, over }).toEqual({ path, over: [] })
+  }
 })
 
 test('no errors in the console', () => {

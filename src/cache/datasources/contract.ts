@@ -11,7 +11,7 @@ export type KeyScheme = Layout | 'unknown'
 /** Origin of the slice size. */
 export type SliceSource = 'setting' | 'confighash' | 'keys' | 'default'
 
-/** Facts about one datasource; at most half a minute old, unless a share is dead. */
+/** Facts about one datasource; at most five seconds old, unless a share is dead. */
 export interface DatasourceFacts {
   name: string
   cachePath: string

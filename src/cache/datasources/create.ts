@@ -2,8 +2,7 @@
  * Slice size: setting, note, keys, default. `CONFIGHASH` beside the cache (or one level higher)
  * names it in the stock proxy's plain line; from the extended proxy's digest it is found by trying
  * the sizes in use. Without a note the keys of at most 64 files in at most 64 folders tell it.
- * Facts of a datasource are read at most every 30 seconds, keys every ten minutes; a new cache is
- * asked sooner.
+ * Facts of a datasource are read at most every five seconds, keys every ten minutes.
  */
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import type { KeySample } from '../../engines/disk/contract.ts'
@@ -17,9 +16,7 @@ import { denialOf, schemeOf } from './schemes.ts'
 import { slicesOf } from './slices.ts'
 
 /** Lifetime of cached facts. */
-const factsMs = 30_000
-/** Shorter while the cache is too new to determine its slices. */
-const newFactsMs = 5000
+const factsMs = 5000
 /** Key samples stay valid for longer. */
 const sampleMs = 10 * 60_000
 /** Longest wait for new facts while older ones are known. */
@@ -57,8 +54,7 @@ class Source {
     const known = this.#known
     const isBack = known !== null && known.away !== null && this.#away() === null
     if (known === null || isBack) return (await this.judged()).facts
-    const limitMs = known.facts.sliceSource === 'default' ? newFactsMs : factsMs
-    const isOld = this.#nowMs() - known.atMs >= limitMs
+    const isOld = this.#nowMs() - known.atMs >= factsMs
     return isOld ? within(this.fresh(), patienceMs, known.facts) : known.facts
   }
 

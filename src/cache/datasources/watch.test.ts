@@ -6,10 +6,11 @@ import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createDiskEngine, type DiskEngine } from '../../engines/disk/facade.ts'
+import type { DiskSpace } from '../disk/contract.ts'
 import { createDatasources } from './create.ts'
-import { watchPermissions } from './watch.ts'
+import { watchFolders } from './watch.ts'
 
-const minuteMs = 60_000
+const compareMs = 5000
 let root: string
 let time: ManualTime
 let engine: DiskEngine
@@ -25,7 +26,7 @@ afterEach(() => {
   engine.stop()
 })
 
-test('a folder becoming read-only, and writable again, is published once each', async () => {
+test('a folder that becomes read-only, writable again, or loses its disk is published once each', async () => {
   const paths = { cachePath: join(root, 'cache'), logPath: join(root, 'logs') }
   const config = { datasources: [{ name: 'one', ...paths, schemeOverride: 'auto' as const }] }
   const datasources = createDatasources({ config, engine, clock: time })
@@ -35,10 +36,15 @@ test('a folder becoming read-only, and writable again, is published once each', 
     connectionCount: () => connections,
     publish: (event: string, data: unknown) => void published.push({ event, data }),
   }
-  const stop = watchPermissions({ datasources, hub, clock: time, timers: time })
+  let isMounted = true
+  // Tests cannot unmount; the other members are unused.
+  const disk = {
+    space: () => Promise.resolve({ state: isMounted ? 'ok' : 'vanished' } as DiskSpace),
+  }
+  const stop = watchFolders({ datasources, disk, hub, clock: time, timers: time })
   /** Runs one comparison and schedules the next. */
   const next = async () => {
-    await time.advance(minuteMs)
+    await time.advance(compareMs)
     await eventually(() => time.pending === 1, 'compared')
   }
   await next()
@@ -54,7 +60,7 @@ test('a folder becoming read-only, and writable again, is published once each', 
     {
       event: 'DirectoryPermissionsChanged',
       data: {
-        timestamp: expect.stringMatching(/^2026-03-01T12:0\d:00\.000Z$/),
+        timestamp: expect.stringMatching(/^2026-03-01T12:00:\d\d\.000Z$/),
         datasources: [{ name: 'one', cacheWritable: false, logsWritable: true }],
       },
     },
@@ -62,6 +68,10 @@ test('a folder becoming read-only, and writable again, is published once each', 
   renameSync(join(root, 'away'), paths.cachePath)
   await next()
   expect(published).toHaveLength(2)
+  isMounted = false
+  await next()
+  await next()
+  expect(published).toHaveLength(3)
   stop()
   expect(time.pending).toBe(0)
 })

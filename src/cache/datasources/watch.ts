@@ -1,34 +1,40 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import type { Hub } from '../../core/live/contract.ts'
+import type { Disk } from '../disk/contract.ts'
 import type { Datasources } from './contract.ts'
 
-/** Interval between permission checks while a dashboard is connected. */
-const compareMs = 60_000
+/** Interval between checks while a dashboard is connected. */
+const compareMs = 5000
 
 interface Parts {
   datasources: Pick<Datasources, 'all'>
+  disk: Pick<Disk, 'space'>
   hub: Pick<Hub, 'publish' | 'connectionCount'>
   clock: Clock
   timers?: Timers
 }
 
 /**
- * Publishes when a datasource's folder becomes writable or read-only. The initial state is not
- * published; nothing is read while no dashboard is connected. Returns a function that stops it.
+ * Publishes when a datasource's folder becomes writable, read-only, or another disk's, or can no
+ * longer be read. The initial state is not published; nothing is read while no dashboard is
+ * connected. Returns a function that stops it.
  */
-export function watchPermissions({ datasources, hub, clock, timers = systemTimers }: Parts) {
+export function watchFolders({ datasources, disk, hub, clock, timers = systemTimers }: Parts) {
   let before: string | null = null
   let isStopped = false
   let cancel = () => {}
 
   async function compare(): Promise<void> {
-    const now = (await datasources.all()).map(({ name, canWriteCache, canWriteLogs }) => ({
+    const all = await datasources.all()
+    const now = all.map(({ name, canWriteCache, canWriteLogs }) => ({
       name,
       cacheWritable: canWriteCache,
       logsWritable: canWriteLogs,
     }))
-    const text = JSON.stringify(now)
+    const disks = await Promise.all(all.map(({ name }) => disk.space(name)))
+    const problems = all.map(({ cacheProblem, logProblem }) => [cacheProblem, logProblem])
+    const text = JSON.stringify([now, problems, disks.map(({ state }) => state)])
     if (before !== null && before !== text && !isStopped) {
       const timestamp = clock.now().toISOString()
       hub.publish('DirectoryPermissionsChanged', { timestamp, datasources: now })

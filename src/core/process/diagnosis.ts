@@ -53,7 +53,9 @@ export function serveDiagnosis(
   const hasAdvice = isUnderWay || isQuestion || error instanceof DamagedStore
   const advice = hasAdvice ? error.advice : migrationAdvice
   const title = isUnderWay ? 'Larder is restoring' : 'Larder cannot start'
-  const page = `<!doctype html><meta charset="utf-8"><title>${title}</title>
+  // Its reasons come from the stores, in English; the browser offers to translate them.
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>${title}</title>
 <h1>${title}</h1><p>${escapeHtml(error.message)}</p>
 <p>${escapeHtml(advice)}</p>${isQuestion ? form : ''}`
   const server = Bun.serve({

@@ -12,6 +12,10 @@ const reliefSpaceShare = 0.02
 const subjectOf = (trouble: Trouble): string =>
   'name' in trouble ? `${trouble.part} ${trouble.name}` : trouble.part
 
+/** Subjects that were notified and are not over. */
+const notifiedIn = (conditions: Conditions) =>
+  JSON.parse(conditions.known('service') ?? '[]') as string[] // written below
+
 /** While only the history, a node or old log files are missing, lines are still counted. */
 function titleOf(fresh: readonly Trouble[]) {
   const isUnread = (it: Trouble) => it.part === 'folder' && it.problem !== 'too_many_files'
@@ -35,8 +39,9 @@ function createServiceCheck(parts: SystemParts, conditions: Conditions, texts: N
     const [now, before] = [lines.map(subjectOf), seen]
     seen = now
     if (before === null) return
-    const known = JSON.parse(conditions.known('service') ?? '[]') as string[] // written below
-    const kept = known.filter((subject) => now.includes(subject) || before.includes(subject))
+    const kept = notifiedIn(conditions).filter(
+      (subject) => now.includes(subject) || before.includes(subject),
+    )
     const fresh = lines.filter((line) => {
       const subject = subjectOf(line)
       return before.includes(subject) && !kept.includes(subject)
@@ -99,6 +104,8 @@ export function createChecks(parts: SystemParts, conditions: Conditions, texts: 
     },
 
     service: createServiceCheck(parts, conditions, texts),
+    /** Whether the outage of the database was notified. */
+    isOutageNotified: () => notifiedIn(conditions).includes('database'),
 
     signIns(): void {
       if (!parts.hasExpiredLogin()) return conditions.isOver('signIn alpha')

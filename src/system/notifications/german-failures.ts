@@ -52,6 +52,9 @@ function patternOf(english: string): RegExp {
   return new RegExp(`^(?<subject>[^:/]+: )?${body}$`)
 }
 
+/** How errors begin that the history database is the cause of. */
+export const historyAway = /^The history database is (?:unavailable|not available)\b/
+
 const texts = [
   ...Object.entries(treeProblems).map(([key, english]) => ({
     pattern: patternOf(english),
@@ -66,7 +69,7 @@ const texts = [
     german: 'Unerwarteter Fehler; mehr steht im Protokoll von Larder',
   },
   {
-    pattern: /^The history database is (?:unavailable|not available)\b/,
+    pattern: historyAway,
     german: 'Die Datenbank ist nicht verfügbar',
   },
 ]

@@ -2,9 +2,10 @@ import type { OperationView } from '../../core/operations/contract.ts'
 import type { SystemParts } from '../parts.ts'
 import type { StatusCheckResult } from '../status-check/model.ts'
 import type { Conditions, Notice } from './conditions.ts'
+import { historyAway } from './german-failures.ts'
 import type { NoticeTexts } from './texts.ts'
 
-type Parts = Pick<SystemParts, 'cache' | 'log' | 'operations' | 'settings'>
+type Parts = Pick<SystemParts, 'cache' | 'history' | 'log' | 'operations' | 'settings'>
 
 interface Sink {
   conditions: Conditions
@@ -12,6 +13,8 @@ interface Sink {
   isWanted: () => boolean
   texts: NoticeTexts
   lastCheck: () => StatusCheckResult | null
+  /** Whether a notification about the database speaks for the jobs that failed without it. */
+  isOutageNotified: () => boolean
 }
 
 /** What the current corruption scans have found. */
@@ -62,26 +65,33 @@ function compareDns(
   })
 }
 
-/** Notifies about jobs that have ended, and about what scans have found. */
-export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sink): void {
-  const { conditions, raise, isWanted, lastCheck, texts } = sink
+const keyOf = ({ type, scope }: OperationView) => `job ${type} ${scope}`
+
+/**
+ * Notifies about jobs that have ended, and about what scans have found. Jobs that failed because the
+ * database was away wait for what is returned, which is called after each check of the service.
+ */
+export function watchJobs(parts: Parts, sink: Sink): () => void {
+  const { cache, history, log, operations, settings } = parts
+  const { conditions, raise, isOutageNotified, isWanted, lastCheck, texts } = sink
   const rules = () => settings.get('notifications.rules')
   let ended = new Set<string>()
+  const withoutDatabase = new Map<string, OperationView>()
 
   function failed(job: OperationView): void {
-    const { type, scope, error } = job
+    const { type, error } = job
     const { failedJobs } = rules()
     if (failedJobs !== null && !failedJobs.includes(type)) return
     const text = texts.failure(job)
     const title = texts.say('jobFailed', { name: texts.job(job) })
     const notice = { kind: 'jobFailed', isProblem: true, title, text } as const
     // A job of the clock fails again and again: once for each reason is enough.
-    conditions.holds(`job ${type} ${scope}`, error ?? '', notice)
+    conditions.holds(keyOf(job), error ?? '', notice)
   }
 
   function finished(job: OperationView): void {
-    const { type, scope, isSilent } = job
-    conditions.isOver(`job ${type} ${scope}`)
+    const { type, isSilent } = job
+    conditions.isOver(keyOf(job))
     const { corruption, dns, finishedJobs } = rules()
     if (type === 'corruptionDetection' && corruption) {
       const read = findings(cache, sink)
@@ -97,7 +107,9 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     if (jobs.length === 0 || !isWanted()) return
     try {
       for (const job of jobs) {
-        if (job.status === 'failed') failed(job)
+        const waits = job.status === 'failed' && historyAway.test(job.error ?? '')
+        if (waits && rules().service) withoutDatabase.set(keyOf(job), job)
+        else if (job.status === 'failed') failed(job)
         else finished(job)
       }
     } catch (error) {
@@ -119,4 +131,11 @@ export function watchJobs({ cache, log, operations, settings }: Parts, sink: Sin
     ended = new Set(over.map(({ id }) => id))
     notify(fresh)
   })
+
+  return () => {
+    const isNotified = isOutageNotified()
+    if (!isNotified && history.status().state !== 'ready') return
+    if (!isNotified) for (const job of withoutDatabase.values()) failed(job)
+    withoutDatabase.clear()
+  }
 }

@@ -1,16 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { openState } from '../../../db/state/open.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
-import { quietLog } from '../../../test/support/quiet-log.ts'
-import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { DataCapUse } from '../../core/lib/data-cap.ts'
-import { named } from '../../core/operations/names.ts'
-import { createOperations } from '../../core/operations/registry.ts'
 import type { NodeView } from '../../nodes/contract.ts'
 import { createChecks } from './checks.ts'
 import { createConditions, type Notice } from './conditions.ts'
-import { watchJobs } from './jobs.ts'
 import { createSources } from './sources.ts'
 import type { Message } from './message.ts'
 import { createNoticeTexts } from './texts.ts'
@@ -349,52 +343,50 @@ test('a sign-in to Steam that has expired is notified once', async () => {
   expect(titles()).toEqual(['The sign-in to Steam has expired'])
 })
 
+const runJob = async (error: string | null) => {
+  const before = app.operations.recent({ limit: 100, includeSilent: true }).length
+  app.operations.submit({
+    type: 'evictionScan',
+    scope: 'bulk',
+    name: 'Eviction scan',
+    isSilent: true,
+    run: () => Promise.resolve(error === null ? { kind: 'completed' } : { kind: 'failed', error }),
+  })
+  await eventually(
+    () => app.operations.recent({ limit: 100, includeSilent: true }).length > before,
+    'the job is over',
+  )
+}
+
 test('a job that fails again with the same reason is notified once, until it succeeds', async () => {
-  const run = async (error: string | null) => {
-    const before = app.operations.recent({ limit: 100, includeSilent: true }).length
-    app.operations.submit({
-      type: 'evictionScan',
-      scope: 'bulk',
-      name: 'Eviction scan',
-      isSilent: true,
-      run: () =>
-        Promise.resolve(error === null ? { kind: 'completed' } : { kind: 'failed', error }),
-    })
-    await eventually(
-      () => app.operations.recent({ limit: 100, includeSilent: true }).length > before,
-      'the job is over',
-    )
-  }
-  for (const error of ['a', 'a', 'b', 'b', null, 'b']) await run(error)
+  for (const error of ['a', 'a', 'b', 'b', null, 'b']) await runJob(error)
   expect(raised.map(({ text }) => text)).toEqual(['a', 'b', 'b'])
 })
 
-test('a job that a killed process left is notified as failed, unless it was silent', async () => {
-  const state = openState(tempFolder('interrupted'))
-  const begin = () =>
-    createOperations({ state, clock: app.time, log: quietLog, hub: { publish() {} } })
-  const killed = begin()
-  const run = () => Promise.withResolvers<never>().promise
-  killed.submit({ type: 'cacheSizeScan', scope: 'bulk', ...named('cacheSize'), run })
-  const silent = { isSilent: true, run }
-  killed.submit({ type: 'gameImageFetch', scope: 'bulk', ...named('gameImageFetch'), ...silent })
-  killed.submit({ type: 'prefillShelf', scope: 'bulk', ...named('prefillShelf'), run })
-  const operations = begin()
-  operations.recover()
-  const raise = (notice: Notice) => void raised.push({ ...notice, raisedAt: app.time.now() })
-  watchJobs(
-    { ...app.deps, operations },
-    {
-      conditions: createConditions(app.deps.settings, raise),
-      raise,
-      isWanted: () => isWanted,
-      texts: createNoticeTexts(() => 'de'),
-      lastCheck: () => null,
-    },
-  )
-  const text = 'Durch einen Neustart unterbrochen'
-  expect(raised).toMatchObject([{ title: 'Fehlgeschlagen: Cache-Größe messen', text }])
-  operations.endHeld()
-  state.close()
-  expect(raised.slice(1)).toMatchObject([{ text }])
+describe('a job that failed without the database', () => {
+  const text = 'The history database is not available at the moment'
+
+  test('is not notified beside the outage', async () => {
+    historyState = 'unavailable'
+    await runJob(text)
+    for (let n = 0; n < 3; n++) await check()
+    await runJob(text)
+    for (let n = 0; n < 2; n++) await check()
+    expect(titles()).toEqual(['Reports are paused'])
+  })
+
+  test('is notified if the outage was too short to be, or is not to be', async () => {
+    for (historyState of ['ready', 'unavailable']) await check()
+    await runJob(text)
+    expect(raised).toEqual([])
+    historyState = 'ready'
+    await check()
+    expect(raised.map((one) => one.text)).toEqual([text])
+    await runJob(null)
+    historyState = 'unavailable'
+    const rules = app.deps.settings.get('notifications.rules')
+    app.deps.settings.set('notifications.rules', { ...rules, service: false })
+    await runJob(text)
+    expect(raised.map((one) => one.text)).toEqual([text, text])
+  })
 })

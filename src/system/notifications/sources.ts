@@ -42,7 +42,9 @@ export function createSources(
   return {
     start() {
       const lastCheck = () => statusCheck.lastResult()
-      watchJobs(parts, { conditions, raise, isWanted, lastCheck, texts })
+      const { isOutageNotified } = checks
+      const sink = { conditions, raise, isWanted, lastCheck, texts, isOutageNotified }
+      const checkJobs = watchJobs(parts, sink)
       schedules.register({
         serviceKey: 'notificationStatusCheck',
         intervalHours: dnsHours,
@@ -61,6 +63,7 @@ export function createSources(
           checks.signIns()
           const checked = [checks.forecast(), checks.dataCap(), checks.service()]
           await Promise.all(checked.map(guarded))
+          checkJobs()
         },
       })
     },

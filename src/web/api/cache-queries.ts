@@ -1,14 +1,14 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { CachedDetection, DetectedGame, DetectedService } from '../../cache/games/model.ts'
-import { api, keys } from './client.ts'
-import { pollWhileAway, useAccountRead, useRead } from './queries.ts'
+import { api, keys, pollWhileAway } from './client.ts'
+import { useAccountRead, useRead } from './queries.ts'
 
 export type { CachedDetection, DetectedGame, DetectedService }
 
 const daySeconds = 86_400
 /** Sizes are measured once an hour. */
 const historyStaleMs = 10 * 60_000
-/** Permissions and disks change without an event. */
+/** How full disks are changes without an event. */
 const factsEveryMs = 30_000
 /** Polling interval while a walk is running. */
 const walkEveryMs = 4000
@@ -69,15 +69,11 @@ export const useSizeHistory = (days: number) =>
 
 /** Games and services of the last detection, including evicted ones. */
 export const useDetection = () =>
-  useAccountRead([...keys.cache, 'games'], api.games.detect.cached.get, {
-    refetchInterval: pollWhileAway(false),
-  })
+  useAccountRead([...keys.cache, 'games'], api.games.detect.cached.get)
 
 /** Titles that no catalogue knows, and names given by hand. */
 export const useUnnamed = () =>
-  useAccountRead([...keys.cache, 'unnamed'], api.ext.games.unnamed.get, {
-    refetchInterval: pollWhileAway(false),
-  })
+  useAccountRead([...keys.cache, 'unnamed'], api.ext.games.unnamed.get)
 export type UnnamedTitle = NonNullable<ReturnType<typeof useUnnamed>['data']>[number]
 
 /** Paths of one entry's files. */
@@ -92,7 +88,6 @@ export const useGameFiles = (game: string) =>
 export const useEvictedTotal = () =>
   useAccountRead([...keys.cache, 'evicted'], api.ext.cache.evicted.get, {
     select: ({ downloads }) => downloads,
-    refetchInterval: pollWhileAway(false),
   })
 
 export const useEvictionSettings = () =>
@@ -110,7 +105,9 @@ export const useDeleteMode = () =>
  * event; account holders only.
  */
 export const useDataCap = () =>
-  useAccountRead(keys.dataCap, api.ext['data-cap'].get, { refetchInterval: 5 * 60_000 })
+  useAccountRead(keys.dataCap, api.ext['data-cap'].get, {
+    refetchInterval: pollWhileAway(5 * 60_000),
+  })
 
 /** Often enough for what is measured once an hour. */
 const forecastMs = 10 * 60_000
@@ -119,6 +116,6 @@ const forecastMs = 10 * 60_000
 export const useForecast = () =>
   useRead(keys.forecast, api.ext.cache.forecast.get, {
     staleTime: forecastMs,
-    refetchInterval: forecastMs,
+    refetchInterval: pollWhileAway(forecastMs),
     retry: false,
   })

@@ -6,14 +6,7 @@ import type { ClientReport } from '../../downloads/games/model.ts'
 import type { ClientStats } from '../../downloads/stats/model.ts'
 import { rangeKey, type Range } from '../app/range.ts'
 import { api, unwrap, keys } from './client.ts'
-import {
-  scopeQuery,
-  pollWhileAway,
-  useAccountRead,
-  useIsAccount,
-  useRead,
-  useStatus,
-} from './queries.ts'
+import { scopeQuery, useAccountRead, useIsAccount, useRead, useStatus } from './queries.ts'
 import { Refusal } from './refusal.ts'
 
 export type { ClientDevice, ClientExclusionRule, ClientGroup, ClientStats }
@@ -52,7 +45,7 @@ export const useClientLines = (range: Range) =>
   useAccountRead(
     [...keys.clients, 'lines', rangeKey(range)],
     (asking) => api.ext.clients.lines.get({ query: scopeQuery(range), ...asking }),
-    { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
+    { placeholderData: keepPreviousData },
   )
 
 /** Every address with traffic as its own row, including group members and excluded clients. */
@@ -63,7 +56,7 @@ export const useAddresses = (range: Range) =>
       const all = { limit: addressesMax, mergeGroups: false, includeExcluded: true }
       return api.stats.clients.get({ query: { ...scopeQuery(range), ...all }, ...asking })
     },
-    { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
+    { placeholderData: keepPreviousData },
   )
 
 /** One client over all time; null when it is hidden or has no downloads. */
@@ -79,5 +72,4 @@ export const useClientReport = (ip: string) =>
       }
     },
     enabled: useIsAccount(),
-    refetchInterval: pollWhileAway(false),
   })

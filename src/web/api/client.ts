@@ -1,7 +1,7 @@
 import type { Treaty } from '@elysiajs/eden'
 import type { Api } from '../../app.ts'
 import { antiforgeryToken } from './antiforgery.ts'
-import { isSignedOut, isUnreachable, Refusal } from './refusal.ts'
+import { isHistoryAway, isSignedOut, isUnreachable, Refusal } from './refusal.ts'
 import { QueryCache, QueryClient, type Query } from '@tanstack/react-query'
 
 /** Result of every call of the typed client. */
@@ -182,10 +182,19 @@ export const keys = {
 
 const retriesMax = 2
 const unreachableMs = 3000
+const awayMs = 5000
 
 /** Reads what is not there yet again and again while the service is unreachable. */
 export const whileUnreachable = ({ state }: { state: Pick<Query['state'], 'data' | 'error'> }) =>
   state.data === undefined && isUnreachable(state.error) ? unreachableMs : false
+
+/** Polls while the history is unavailable, at the interval the server asks for. */
+export const pollWhileAway =
+  (everyMs: number | false) =>
+  ({ state }: Parameters<typeof whileUnreachable>[0]): number | false =>
+    isHistoryAway(state.error)
+      ? (state.error.retryAfterSeconds ?? 0) * 1000 || awayMs
+      : whileUnreachable({ state }) || everyMs
 
 /** One cache for the whole page. Any 401 reloads the session, which shows the sign-in page. */
 export function createQueries(): QueryClient {
@@ -201,7 +210,7 @@ export function createQueries(): QueryClient {
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
-        refetchInterval: whileUnreachable,
+        refetchInterval: pollWhileAway(false),
         // The server refused: an immediate retry changes nothing.
         retry: (failures, error) =>
           (isUnreachable(error) || !(error instanceof Refusal)) && failures < retriesMax,

@@ -9,20 +9,10 @@ import {
 import { isZone } from '../app/preferences.ts'
 import { periodBefore, periodOf, rangeKey, type Range } from '../app/range.ts'
 import { readBatch } from './batch.ts'
-import { api, unwrap, type Answer, keys, whileUnreachable } from './client.ts'
-import { isHistoryAway } from './refusal.ts'
+import { api, unwrap, type Answer, keys, pollWhileAway, whileUnreachable } from './client.ts'
 
 const minuteMs = 60_000
-const awayMs = 5000
 const recentOperations = 20
-
-/** Polls while the history is unavailable, at the interval the server asks for. */
-export const pollWhileAway =
-  (everyMs: number | false) =>
-  ({ state }: Parameters<typeof whileUnreachable>[0]): number | false =>
-    isHistoryAway(state.error)
-      ? (state.error.retryAfterSeconds ?? 0) * 1000 || awayMs
-      : whileUnreachable({ state }) || everyMs
 
 const statusQuery = queryOptions({
   queryKey: keys.status,
@@ -168,7 +158,7 @@ export const useClients = (range: Range) =>
     [...keys.clients, rangeKey(range)],
     (asking) =>
       api.stats.clients.get({ query: { ...scopeQuery(range), limit: clientsMax }, ...asking }),
-    { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
+    { placeholderData: keepPreviousData },
   )
 
 /** Times and event of a range, as parameters of the downloads list. */
@@ -188,7 +178,6 @@ export const useDownloads = (query: DownloadsQuery, range: Range) =>
     queryKey: [...keys.downloads, query, rangeKey(range)],
     queryFn: ({ signal }) => readDownloads(query, range, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: pollWhileAway(false),
   })
 
 /** Games by bytes, updated with new downloads. */
@@ -205,9 +194,7 @@ export const useCountedGames = (count: number, range: Range) =>
   useGames({ Sort: 'largest', PageSize: count, includeExcluded: false }, range)
 
 export const useDownload = (id: number) =>
-  useRead([...keys.download, id], api.downloads({ id }).get, {
-    refetchInterval: pollWhileAway(false),
-  })
+  useRead([...keys.download, id], api.downloads({ id }).get)
 
 const namesRange: Range = { span: '30d' }
 

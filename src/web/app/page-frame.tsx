@@ -47,7 +47,7 @@ export function PageFrame({ title, back, tools, isWide, children }: PageFramePro
               ‹ {label}
             </Link>
           )}
-          <h1 className="line-clamp-2 text-title font-semibold">{title}</h1>
+          <h1 className="line-clamp-2 text-title font-semibold wrap-anywhere">{title}</h1>
         </div>
         <Button onClick={() => open('palette')} className="px-2.5 text-dim lg:w-[218px] lg:px-3">
           <Search size={15} className="lg:hidden" />

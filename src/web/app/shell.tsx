@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useRouter } from '@tanstack/react-router'
 import { Settings, ListChecks, CircleUser } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { usePreferences } from '../api/access-queries.ts'
@@ -32,6 +32,16 @@ export function Shell() {
   const queries = useQueryClient()
   const [overlay, setOverlay] = useState<Overlay>(null)
   useEffect(() => startLive(queries), [queries])
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+        // Menus of the shell would stay open over the next page.
+        const menu = document.querySelector<HTMLElement>('[popover]:popover-open')
+        if (pathChanged) menu?.hidePopover()
+      }),
+    [router],
+  )
   const isStale = useIsStale()
   useEffect(() => {
     document.documentElement.toggleAttribute('data-stale', isStale)

@@ -232,7 +232,7 @@ export const Sides = ({ title, note, children }: SidesProps) => (
       <p>{title}</p>
       {note !== undefined && <div className="text-small text-dim">{note}</div>}
     </div>
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex min-w-0 flex-wrap items-center gap-2">
       <ControlLabel value={title}>{children}</ControlLabel>
     </div>
   </>

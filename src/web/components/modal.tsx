@@ -1,8 +1,9 @@
 import * as Dialog from '@radix-ui/react-dialog'
+import { useRouter, type RouterHistory } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { useRef, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 
-interface ModalProps {
+export interface ModalProps {
   title: string
   isOpen: boolean
   onClose: () => void
@@ -10,6 +11,8 @@ interface ModalProps {
   place: 'side' | 'top'
   /** The title is for screen readers only. */
   hidesTitle?: boolean
+  /** The address says that it is open, so that going back closes it without help. */
+  isInAddress?: boolean
   children: ReactNode
 }
 
@@ -18,7 +21,27 @@ const places = {
   top: 'inset-x-3 top-[10dvh] mx-auto max-w-[600px] rounded-card border',
 }
 
-export function Modal({ title, isOpen, onClose, place, hidesTitle, children }: ModalProps) {
+/** Going back or forward closes it and stays on the page. */
+function useBackCloses(isOn: boolean, onClose: () => void): void {
+  // Pages of share links have none.
+  const router: { history: RouterHistory } | null = useRouter({ warn: false })
+  const close = useEffectEvent(onClose)
+  useEffect(() => {
+    if (!isOn) return undefined
+    return router?.history.block({
+      enableBeforeUnload: false,
+      blockerFn({ action }) {
+        const isMove = action !== 'PUSH' && action !== 'REPLACE'
+        if (isMove) close()
+        return isMove
+      },
+    })
+  }, [isOn, router])
+}
+
+export function Modal(props: ModalProps) {
+  const { title, isOpen, onClose, place, hidesTitle, isInAddress = false, children } = props
+  useBackCloses(isOpen && !isInAddress, onClose)
   const opener = useRef<Element | null>(null)
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>

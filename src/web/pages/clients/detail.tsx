@@ -250,7 +250,7 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   return (
     <Card title={t('client.who')}>
       <Row title={t('client.address')}>
-        <span className="figure flex items-center gap-2">
+        <span className="figure flex min-w-0 items-center gap-2 wrap-anywhere">
           <DeviceIcon ip={ip} />
           {ip}
         </span>

@@ -245,6 +245,6 @@ const Fact = ({ name, explained, className, children }: FactProps) => (
       {name}
       {explained !== undefined && <Explain {...explained} />}
     </dt>
-    <dd className="figure">{children}</dd>
+    <dd className="figure wrap-anywhere">{children}</dd>
   </div>
 )

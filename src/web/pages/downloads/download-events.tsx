@@ -42,10 +42,15 @@ export function DownloadEvents({ downloadId, events }: DownloadEventsProps) {
         <span
           key={id}
           data-hue={colorIndex}
-          className="hue inline-flex items-center gap-2 rounded-control bg-(--hue-soft) py-0.5 pr-1 pl-2.5 text-[13px]"
+          className="hue inline-flex max-w-full items-center gap-2 rounded-control bg-(--hue-soft) pr-1 pl-2.5 text-[13px]"
         >
           <HueDot index={colorIndex} />
-          <Link to="/events/$id" params={{ id: String(id) }} className="hover:underline">
+          <Link
+            to="/events/$id"
+            params={{ id: String(id) }}
+            className="truncate py-1 hover:underline"
+            title={name}
+          >
             {name}
           </Link>
           {isAccount && (
@@ -53,7 +58,7 @@ export function DownloadEvents({ downloadId, events }: DownloadEventsProps) {
               type="button"
               aria-label={t('download.untag', { name })}
               disabled={isBusy}
-              className="rounded p-1 hover:bg-(--hue-mid)"
+              className="rounded p-1.5 hover:bg-(--hue-mid)"
               onClick={() => tag(id, name, true)}
             >
               <X size={13} />

@@ -117,8 +117,14 @@ const Legend = ({ events, metric, cursor }: LegendProps) => (
     {events.map((event, index) => {
       const point = event.series.find(({ elapsedSeconds }) => elapsedSeconds === cursor)
       return (
-        <li key={event.id} className="flex items-center gap-2">
-          <svg width="22" height="6" aria-hidden="true" data-hue={event.colorIndex} className="hue">
+        <li key={event.id} className="flex max-w-full items-center gap-2">
+          <svg
+            width="22"
+            height="6"
+            aria-hidden="true"
+            data-hue={event.colorIndex}
+            className="hue flex-none"
+          >
             <path
               d="M0,3H22"
               className="stroke-(--hue)"
@@ -126,7 +132,7 @@ const Legend = ({ events, metric, cursor }: LegendProps) => (
               strokeDasharray={dashes[index]}
             />
           </svg>
-          {event.name}
+          <span className="truncate">{event.name}</span>
           {point !== undefined && (
             <strong className="font-semibold text-text">{byteText(bytesOf(point, metric))}</strong>
           )}

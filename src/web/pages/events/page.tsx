@@ -273,7 +273,7 @@ function Panel({ now, onClose }: { now: Date; onClose: () => void }) {
   const title = open === 'feed' ? t('events.feed') : (event?.name ?? t('events.new'))
   const start = (day === undefined ? null : dayOf(day)) ?? dayOf(dayIn(now)) ?? now
   return (
-    <SidePanel title={title} isOpen={isAccount && open !== undefined} onClose={onClose}>
+    <SidePanel isInAddress title={title} isOpen={isAccount && open !== undefined} onClose={onClose}>
       {open === 'feed' && <Feed />}
       {open === 'new' && (
         <EventForm key={day ?? ''} draft={draftFor(start, now)} event={null} onDone={onClose} />

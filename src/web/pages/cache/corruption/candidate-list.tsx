@@ -127,6 +127,7 @@ export function CandidateList(props: CandidateListProps) {
         />
       </div>
       <SidePanel
+        isInAddress
         title={t('corruption.evidence')}
         isOpen={open !== undefined}
         onClose={() => onOpen(undefined)}

@@ -127,6 +127,7 @@ function Games({ detection }: { detection: CachedDetection }) {
         onRemove={() => setRemoving(chosen)}
       />
       <SidePanel
+        isInAddress
         title={open === undefined ? t('cache.entry') : titleOfEntry(open)}
         // The confirmation replaces it.
         isOpen={search.open !== undefined && search.open !== left && removing.length === 0}

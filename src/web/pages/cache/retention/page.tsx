@@ -59,6 +59,7 @@ export function Page() {
         </div>
       </Settled>
       <SidePanel
+        isInAddress
         title={t(isNew ? 'retention.add' : 'retention.rule')}
         isOpen={open !== undefined && (isNew || rules.data !== undefined)}
         onClose={() => show(undefined)}
@@ -178,7 +179,7 @@ function RulesCard() {
               className="min-w-[200px] flex-1 text-left hover:underline"
               onClick={() => show(rule.id)}
             >
-              <span className="block font-medium">{rule.name}</span>
+              <span className="block font-medium wrap-anywhere">{rule.name}</span>
               <span className="block text-[13px] text-dim">{sentenceOf(rule, nameOf)}</span>
             </button>
             <span className="flex items-center gap-3 max-sm:w-full max-sm:justify-end">

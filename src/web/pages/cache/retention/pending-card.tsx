@@ -15,13 +15,12 @@ import {
   type Pending as PendingGame,
 } from './queries.ts'
 import { sentenceOf } from './sentence.ts'
-import { shownGame } from '../games/entries.ts'
 import { Action } from '../../../components/setting-controls.tsx'
 
 /** Games listed for removal, with a button to keep them; renders nothing without any. */
 export function PendingCard() {
   const { data: rules = [] } = useRules()
-  const { nameOf } = useGames()
+  const { games, nameOf } = useGames()
   const { data, error } = usePending()
   if (data === undefined && error !== null) {
     return (
@@ -36,7 +35,11 @@ export function PendingCard() {
     const rule = rules.find(({ id }) => id === ruleId)
     return rule === undefined ? reason : sentenceOf(rule, nameOf)
   }
-  const bytes = data.reduce((sum, game) => sum + game.bytes, 0)
+  const listed = data.map((game) => {
+    const { files, bytes } = games.find(({ key }) => key === game.gameKey) ?? game
+    return { ...game, files, bytes, name: nameOf(game.gameKey, game.name) }
+  })
+  const bytes = listed.reduce((sum, game) => sum + game.bytes, 0)
   return (
     <Card
       title={t('retention.pending')}
@@ -44,7 +47,7 @@ export function PendingCard() {
       className="mb-3"
     >
       <ul>
-        {data.map((game) => (
+        {listed.map((game) => (
           <Row key={game.id} game={game} why={whyOf(game)} />
         ))}
       </ul>
@@ -66,9 +69,9 @@ function Row({ game, why }: { game: PendingGame; why: string }) {
         : t('retention.leavesIn', { time: durationText(left) }))
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line py-2.5 not-last:border-b">
-      <Mark name={shownGame(game.name)} service={game.service} />
+      <Mark name={game.name} service={game.service} />
       <span className="min-w-[180px] flex-1">
-        <span className="block font-medium">{shownGame(game.name)}</span>
+        <span className="block font-medium wrap-anywhere">{game.name}</span>
         <span className="block text-[13px] text-dim">
           {serviceName(game.service)} · {why}
         </span>
@@ -85,7 +88,7 @@ function Row({ game, why }: { game: PendingGame; why: string }) {
             <Action
               label={t('retention.keep')}
               run={() => unwrap(one.delete())}
-              done={t('retention.kept', { name: shownGame(game.name) })}
+              done={t('retention.kept', { name: game.name })}
             />
             <Action
               label={t('retention.removeNow')}

@@ -14,10 +14,11 @@ const unpin = (gameKey: string) => unwrap(pinsApi.delete({}, { query: { gameKey 
 
 /** Games that no rule removes. */
 export function PinsCard() {
-  const { games } = useGames()
+  const { games, nameOf } = useGames()
   const canChange = useCanChange()
   const id = useId()
-  const { data, error } = usePins()
+  const { data: kept, error } = usePins()
+  const data = kept?.map(({ gameKey, name }) => ({ gameKey, name: nameOf(gameKey, name) }))
   const { save, isBusy } = useSave({ stale: [retentionKey] })
   const [text, setText] = useState('')
   const pinned = new Set(data?.map(({ gameKey }) => gameKey))

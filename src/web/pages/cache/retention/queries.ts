@@ -20,10 +20,16 @@ export const useCanChange = () => useReaders().admin
 export function useGames() {
   const detection = useDetection().data
   const entries = detection === undefined ? [] : entriesOf(detection)
-  const games = entries.flatMap(({ key, name, service, kind }) =>
-    kind === 'service' ? [] : [{ key, name: shownGame(name), service }],
+  const games = entries.flatMap(({ key, name, service, kind, files, bytes, depotIds }) =>
+    kind === 'service' ? [] : [{ key, name: shownGame(name), service, files, bytes, depotIds }],
   )
-  const nameOf = (key: string) => games.find((game) => game.key === key)?.name ?? key
+  /** `known`: what it was called. A depot that was unknown may be a game's by now. */
+  const nameOf = (key: string, known = key) => {
+    const game =
+      games.find((one) => one.key === key) ??
+      games.find(({ depotIds }) => depotIds.some((id) => key === `alpha:${id}`))
+    return game?.name ?? shownGame(known)
+  }
   return { games, nameOf }
 }
 

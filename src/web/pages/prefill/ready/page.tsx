@@ -74,7 +74,12 @@ function Board() {
         </ul>
       </Card>
       {board !== undefined && <OptionsCard board={board} />}
-      <SidePanel title={t('ready.add')} isOpen={add !== undefined} onClose={() => open({})}>
+      <SidePanel
+        isInAddress
+        title={t('ready.add')}
+        isOpen={add !== undefined}
+        onClose={() => open({})}
+      >
         {add !== undefined && (
           <AddGames from={add} event={event} onFrom={(next) => open({ add: next, event })} />
         )}

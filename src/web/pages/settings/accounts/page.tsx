@@ -106,6 +106,7 @@ export function Page() {
       </div>
       {asker.isOwner && asker.accountId !== null && <Wipe />}
       <SidePanel
+        isInAddress
         title={open === 'new' ? t('accounts.add') : (shown?.username ?? t('settings.accounts'))}
         isOpen={open !== undefined}
         onClose={() => show(undefined)}

@@ -126,6 +126,7 @@ function GroupsCard() {
         </div>
       )}
       <SidePanel
+        isInAddress
         title={open === 'new' ? t('group.create') : (shown?.nickname ?? t('group.one'))}
         isOpen={open !== undefined && groups !== undefined}
         onClose={close}

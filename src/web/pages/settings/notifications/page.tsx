@@ -63,6 +63,7 @@ export function Page() {
         </>
       )}
       <SidePanel
+        isInAddress
         title={isNew ? t('notify.add') : (shown?.name ?? t('settings.notifications'))}
         isOpen={open !== undefined && (isNew || data !== undefined)}
         onClose={close}

@@ -99,6 +99,7 @@ export function Page() {
         </Saves>
       )}
       <SidePanel
+        isInAddress
         title={shown === undefined ? t('settings.sessions') : deviceText(deviceOf(shown.userAgent))}
         isOpen={search.open !== undefined}
         onClose={close}
