@@ -54,7 +54,9 @@ class Source {
     const known = this.#known
     const isBack = known !== null && known.away !== null && this.#away() === null
     if (known === null || isBack) return (await this.judged()).facts
-    const isOld = this.#nowMs() - known.atMs >= factsMs
+    // A dead share is not asked more often for this: the disk engine lets it rest, until it is back.
+    const isDead = known.facts.cacheProblem === 'unresponsive'
+    const isOld = isDead || this.#nowMs() - known.atMs >= factsMs
     return isOld ? within(this.fresh(), patienceMs, known.facts) : known.facts
   }
 
