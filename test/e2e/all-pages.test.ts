@@ -1,7 +1,7 @@
 /**
  * Every page of the demo as the owner on a phone, a tablet and a desktop, as a user on a desktop and
- * one of the others, and as a guest on all three. A visitor opens a page once, and its window then
- * changes its size. Dark and light alternate from page to page and between phone and desktop, so that
+ * one of the others, and as a guest on all three. The owner and guests load each page as on a first
+ * visit, a user goes from page to page; the window then changes its size. Dark and light alternate from page to page and between phone and desktop, so that
  * each page is checked in both, and what all pages share in both on each size. What the demo itself
  * promises stands here, too, because its start takes long. The file takes longest, and its name lets
  * it start before the others of its folder.
@@ -13,7 +13,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import { startDemo, type Demo } from '../support/demo-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings, shownKeys } from './accessible.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { follow, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { testEndOfDemo, testFilledDemo } from './demo-promises.ts'
 import { contradictions } from './figures.ts'
 import { coveredControls, feltShifts, scrolls, smallTargets, watchShifts } from './layout.ts'
@@ -121,7 +121,10 @@ async function openWindow(context: BrowserContext): Promise<Window> {
 }
 
 /** The page is drawn when it resolves. */
-async function show({ page, tools }: Window, size: Size, colorScheme: Scheme): Promise<void> {
+async function show(
+  { page, tools }: Window,
+  [size, colorScheme]: readonly [Size, Scheme, ...unknown[]],
+) {
   const isPhone = size === 'phone'
   const metrics = { ...sizes[size], deviceScaleFactor: 1, mobile: isPhone }
   await tools.send('Emulation.setDeviceMetricsOverride', metrics)
@@ -130,10 +133,18 @@ async function show({ page, tools }: Window, size: Size, colorScheme: Scheme): P
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
 }
 
+type Visit = (window: Window, path: string) => Promise<void>
+
 /** Opens a page as on a first visit: nothing of it is in the browser's cache. */
-async function visit({ page, tools }: Window, path: string): Promise<void> {
+const firstVisit: Visit = async ({ page, tools }, path) => {
   await tools.send('Network.clearBrowserCache')
   await page.goto(demo.url + path)
+  await eventually(() => isSettled(page), `${path} is there`)
+}
+
+/** Opens a page from another one, with what that one has loaded. */
+const nextVisit: Visit = async ({ page }, path) => {
+  await follow(page, demo.url + path)
   await eventually(() => isSettled(page), `${path} is there`)
 }
 
@@ -143,25 +154,28 @@ async function visit({ page, tools }: Window, path: string): Promise<void> {
  */
 async function repeatedShifts(window: Window, path: string): Promise<string[]> {
   if ((await feltShifts(window.page)).length === 0) return []
-  await visit(window, path)
+  await firstVisit(window, path)
   return feltShifts(window.page)
 }
 
 const themeOf = (page: Page) => page.evaluate<string>('document.documentElement.dataset.theme')
 
-/** Of the checker. A tablet shows what a phone or a desktop shows, in other room. */
-async function findingsOn(page: Page, size: Size) {
-  if (size !== 'tablet') return findings(page)
+/** A window's size and theme; `isSeen`: what the page shows was checked in another one. */
+type Look = readonly [size: Size, scheme: Scheme, isSeen: boolean]
+
+/** Of the checker. What was seen may lack only room. */
+async function findingsOn(page: Page, isSeen: boolean) {
+  if (!isSeen) return findings(page)
   return (await scrolls(page)) ? findings(page, overflowRules) : []
 }
 
 /** What is wrong with the page that is shown. */
-async function faultsOn(page: Page, size: Size, colorScheme: Scheme): Promise<string[]> {
+async function faultsOn(page: Page, [, colorScheme, isSeen]: Look): Promise<string[]> {
   const theme = await themeOf(page)
   const height = await page.evaluate<number>('document.documentElement.scrollHeight / innerHeight')
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
   return [
-    ...(await findingsOn(page, size)).map((finding) => JSON.stringify(finding)),
+    ...(await findingsOn(page, isSeen)).map((finding) => JSON.stringify(finding)),
     ...(theme === colorScheme ? [] : [`${theme} where ${colorScheme} is wanted`]),
     ...(await contradictions(page)),
     ...(await smallTargets(page)).map((control) => `small: ${control}`),
@@ -172,26 +186,31 @@ async function faultsOn(page: Page, size: Size, colorScheme: Scheme): Promise<st
   ]
 }
 
-type Look = readonly [Size, Scheme]
+interface Opening {
+  path: string
+  visit: Visit
+  looks: readonly [Look, ...Look[]]
+}
 
 /** Opens a page with the first look and returns everything that is wrong with it in all of them. */
-async function faultsOf(window: Window, path: string, [first, ...others]: [Look, ...Look[]]) {
+async function faultsOf(window: Window, { path, visit, looks: [first, ...others] }: Opening) {
   const { page, complaints, foreignRequests } = window
   complaints.length = 0
   const faults: string[] = []
-  const check = async (size: Size, scheme: Scheme) => {
-    const found = await faultsOn(page, size, scheme)
-    faults.push(...found.map((fault) => `${size}, ${scheme}: ${fault}`))
+  const check = async (look: Look) => {
+    const found = await faultsOn(page, look)
+    faults.push(...found.map((fault) => `${look[0]}, ${look[1]}: ${fault}`))
   }
-  await show(window, ...first)
+  await show(window, first)
   await visit(window, path)
-  await check(...first)
-  faults.push(...(await repeatedShifts(window, path)))
-  for (const [size, scheme] of others) {
-    await show(window, size, scheme)
+  await check(first)
+  if (visit === firstVisit) faults.push(...(await repeatedShifts(window, path)))
+  for (const look of others) {
+    const [size, scheme] = look
+    await show(window, look)
     const isShown = async () => (await themeOf(page)) === scheme && (await isSettled(page))
     await eventually(isShown, `${path} is there on a ${size} and ${scheme}`)
-    await check(size, scheme)
+    await check(look)
   }
   return [
     ...faults,
@@ -208,17 +227,24 @@ interface Walk {
   paths: readonly string[]
   /** Sizes of a page, by its place; it is opened on the first. */
   sizesOf: (at: number) => readonly [Size, ...Size[]]
+  /** Sizes that show only what another one shows. */
+  seen: readonly Size[]
+  visit?: Visit
   firstTheme?: number
 }
 
 /** All pages that have faults, with these. */
-async function walk(window: Window, { paths, sizesOf, firstTheme = 0 }: Walk) {
+async function walk(
+  window: Window,
+  { paths, sizesOf, seen, visit = firstVisit, firstTheme = 0 }: Walk,
+) {
   const faults: Record<string, string[]> = {}
   for (const [at, path] of paths.entries()) {
-    const lookOf = (size: Size) =>
-      [size, themes[(at + firstTheme + turns[size]) % 2] ?? 'dark'] as const
+    const themeAt = (size: Size) => themes[(at + firstTheme + turns[size]) % 2] ?? 'dark'
+    const lookOf = (size: Size): Look => [size, themeAt(size), seen.includes(size)]
     const [first, ...others] = sizesOf(at)
-    const found = await faultsOf(window, path, [lookOf(first), ...others.map(lookOf)])
+    const looks = [lookOf(first), ...others.map(lookOf)] as const
+    const found = await faultsOf(window, { path, visit, looks })
     if (found.length > 0) faults[path] = found
   }
   await window.page.context().close()
@@ -234,7 +260,8 @@ testFilledDemo(() => ({ demo, owner }))
 test('the owner', async () => {
   const paths = [...open, ...forAccounts, ...settings]
   const window = await windowOf(await demo.owner())
-  expect(await walk(window, { paths, sizesOf: () => ['phone', 'tablet', 'desktop'] })).toEqual({})
+  const sizesOf: Walk['sizesOf'] = () => ['phone', 'tablet', 'desktop']
+  expect(await walk(window, { paths, sizesOf, seen: ['tablet'] })).toEqual({})
 })
 
 test('a user', async () => {
@@ -242,7 +269,9 @@ test('a user', async () => {
   const window = await windowOf(await signInElsewhere(place, { username: 'anna', password }))
   const paths = [...open, ...forAccounts, '/settings/password']
   const sizesOf = (at: number) => ['desktop', at % 2 === 0 ? 'phone' : 'tablet'] as const
-  expect(await walk(window, { paths, sizesOf, firstTheme: 1 })).toEqual({})
+  const seen = ['phone', 'tablet'] as const
+  const faults = await walk(window, { paths, sizesOf, seen, visit: nextVisit, firstTheme: 1 })
+  expect(faults).toEqual({})
 })
 
 test.each(['phone', 'desktop'] as const)('a guest who comes on a %s', async (first) => {
@@ -253,7 +282,7 @@ test.each(['phone', 'desktop'] as const)('a guest who comes on a %s', async (fir
   // The first control: most visitors of a party have no account.
   const enter = page.getByRole('button', { name: en['signIn.guest'] })
   for (const size of own.toReversed()) {
-    await show(window, size, 'light')
+    await show(window, [size, 'light'])
     await enter.waitFor()
     expect(await page.locator('button, input').first().innerText()).toBe(en['signIn.guest'])
     expect(await findings(page)).toEqual([])
@@ -278,7 +307,9 @@ test.each(['phone', 'desktop'] as const)('a guest who comes on a %s', async (fir
   await page.keyboard.press('Enter')
   await saved
   expect(complaints).toEqual([])
-  expect(await walk(window, { paths: open, sizesOf: () => own, firstTheme: 1 })).toEqual({})
+  const sizesOf = () => own
+  const faults = await walk(window, { paths: open, sizesOf, seen: ['tablet'], firstTheme: 1 })
+  expect(faults).toEqual({})
 })
 
 test('drawers and the palette do not move the page, tabs have no scroll bar, pencils have focus and stay open', async () => {
