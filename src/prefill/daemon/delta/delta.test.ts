@@ -203,14 +203,14 @@ test('a run requests the bundles from the content host, and knows what is up to 
   expect(await client.ended(2)).toMatchObject({ alreadyUpToDate: 1, totalBytesTransferred: 0 })
 })
 
-async function league() {
+async function league(timeoutMsMax = Infinity) {
   const standIn = deltaStandIn('league_of_legends')
   atEnd(standIn.stop)
   const [launcher, game] = [practiceRelease(), gameRelease()]
   standIn.publish('launcher-1', launcher)
   standIn.publishGame('game-1', game)
   const { configBaseUrl, sieveBaseUrl } = standIn
-  const outside = createOutside({ gapMs: 0, pauseMs: 1, timeoutMsMax: 300 })
+  const outside = createOutside({ gapMs: 0, pauseMs: 1, timeoutMsMax })
   const engine = createDeltaEngine({ delta: { configBaseUrl, sieveBaseUrl } }, outside)
   const { client, folder } = await testDaemon({
     platform: 'delta',
@@ -253,7 +253,7 @@ test.each([
   ['no such game', () => Response.json({ releases: [] }), 'there is no lol-game-client of League'],
 ])('the service that names the game answers %s: no version is recorded', async (...row) => {
   const [, answer, reason] = row
-  const { standIn, client, folder } = await league()
+  const { standIn, client, folder } = await league(300)
   standIn.intercept((request) => (request.url.includes('/version-sets/') ? answer() : undefined))
   await client.ask('prefill', { products: '["league_of_legends"]' })
   expect(await client.ended()).toMatchObject({ updatedApps: 0, failedApps: 1 })
