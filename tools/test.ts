@@ -22,6 +22,8 @@ const parallel = '--parallel=2'
  * variables stays in memory.
  */
 const groupFiles = 60
+/** Files that start programs, in a run that both turns share at the end. */
+const labFiles = 8
 
 const counts = await runStatics()
 
@@ -38,8 +40,8 @@ const tools = ['nginx', 'rsync', 'strace', 'promtool', 'pgbouncer', 'openssl'].f
 const withoutPython = (program: string) =>
   existsSync(join(root, 'node_modules/.python/bin', program)) ? [] : [program]
 const inProcess = ['src', 'db', 'tools', 'test/contract', 'test/style', 'test/support']
+const labs = withPrograms('test/lab', [...tools, ...withoutPostgres])
 const folders = [
-  ...withPrograms('./test/lab', [...tools, ...withoutPostgres]),
   ...withPrograms('./test/e2e', without('chromium')),
   ...withPrograms('./test/clients', withoutPython('openapi-python-client')),
   ...withPrograms('./test/oracles', withoutPython('legendary')),
@@ -63,11 +65,24 @@ function testsBelow(folder: string): string[] {
   return files.map((file) => `./${folder}/${file}`)
 }
 
-async function runGroups(files: string[]): Promise<void> {
-  while (files.length > 0) await run([parallel, '--no-isolate', ...files.splice(0, groupFiles)])
+const divided = (files: string[], size: number): string[][] =>
+  Array.from({ length: Math.ceil(files.length / size) }, (_, at) =>
+    files.slice(at * size, (at + 1) * size),
+  )
+
+const queue = [
+  ...divided(inProcess.flatMap(testsBelow), groupFiles).map((files) => ['--no-isolate', ...files]),
+  ...divided(labs.flatMap(testsBelow), labFiles),
+]
+
+/** Takes what is left, so that both turns end at about the same time. */
+async function runQueue(): Promise<void> {
+  for (let args = queue.shift(); args !== undefined; args = queue.shift()) {
+    await run([parallel, ...args])
+  }
 }
 
-await Promise.all([runGroups(inProcess.flatMap(testsBelow)), run([parallel, ...folders])])
+await Promise.all([runQueue(), run([parallel, ...folders]).then(runQueue)])
 if (engine === 'running') await run(['./test/image'])
 removeHistory()
 await stopServer()
