@@ -255,7 +255,8 @@ export interface Operations {
   cancel(id: string): CancelOutcome | null
   /**
    * Cancels, waits five seconds, then kills the job and marks it failed. Resolves when the job is
-   * over; null when it is unknown or had ended before.
+   * over; null when it is unknown or had ended before. One of `held` is only cancelled, as nothing
+   * of it runs here.
    */
   forceKill(id: string): Promise<OperationStatus | null>
   /** Called after every change of a job's status. */

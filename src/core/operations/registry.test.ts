@@ -296,6 +296,7 @@ test('a job that outlives the service goes on as the same one, or ends when noth
   const gone = operations.submit(job({ ...run, scope: 'two' }).request)
   const unwanted = operations.submit(job({ ...run, scope: 'three' }).request)
   const cancelled = operations.submit(job({ ...run, scope: 'four' }).request)
+  const parked = operations.submit(job({ ...run, scope: 'five' }).request)
   await settle()
   operations.cancel(cancelled.operationId)
   const before = operations.get(going.operationId)
@@ -306,7 +307,7 @@ test('a job that outlives the service goes on as the same one, or ends when noth
   const interrupted: string[] = []
   next.onInterrupted((jobs) => interrupted.push(...jobs.map(({ id }) => id)))
   expect(next.recover()).toBe(0)
-  expect(next.held('prefill')).toHaveLength(4)
+  expect(next.held('prefill')).toHaveLength(5)
   expect(next.recent({ limit: 9 })).toEqual([])
   const work = job({ ...run, continues: going.operationId })
   expect(next.submit(work.request).operationId).toBe(going.operationId)
@@ -315,24 +316,26 @@ test('a job that outlives the service goes on as the same one, or ends when noth
   const answer = { status: 'cancelling', alreadyFinished: false } as const
   expect(next.cancel(unwanted.operationId)).toEqual(answer)
   expect(next.get(unwanted.operationId)?.status).toBe('cancelling')
+  expect(await next.forceKill(unwanted.operationId)).toBe('cancelling')
   // Nothing else keeps it from telling its daemon.
   next.submit(job({ type: 'cacheClearing' }).request)
   const told = job({ ...run, scope: 'four', continues: cancelled.operationId })
   expect(next.submit(told.request).operationId).toBe(cancelled.operationId)
   expect((await told.begun).signal.aborted).toBe(true)
   told.end({ kind: 'cancelled' })
+  const late = job({ ...run, scope: 'five', continues: parked.operationId })
+  expect(next.submit(late.request)).toMatchObject({ operationId: parked.operationId, queued: true })
+  expect(next.cancel(parked.operationId)).toEqual(answer)
+  expect((await late.begun).signal.aborted).toBe(true)
+  late.end({ kind: 'cancelled' })
   next.endHeld()
   expect(interrupted).toEqual([gone.operationId, unwanted.operationId])
   expect(next.held('prefill')).toEqual([])
   work.end({ kind: 'completed' })
   await settle()
   const ended = next.recent({ limit: 9 }).map(({ scope, status }) => `${scope} ${status}`)
-  expect(ended.toSorted()).toEqual([
-    'four cancelled',
-    'one completed',
-    'three cancelled',
-    'two failed',
-  ])
+  const cancelledOnes = ['five cancelled', 'four cancelled', 'three cancelled']
+  expect(ended.toSorted()).toEqual([...cancelledOnes, 'one completed', 'two failed'].toSorted())
 })
 
 test('progress is passed on four times a second, and the last report always', async () => {

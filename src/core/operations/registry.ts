@@ -162,6 +162,8 @@ class Registry implements Operations {
       return past === null ? null : { status: past.status, alreadyFinished: true }
     }
     if (isOver(entry.view)) return { status: entry.view.status, alreadyFinished: true }
+    // What goes on at a daemon is cancelled there.
+    if (this.#queue.has(id) && entry.isContinued && !this.#isStopping) this.#promote(entry)
     if (this.#queue.has(id)) {
       this.#unpark(entry, { status: 'cancelled', error: null })
       this.#pump()
@@ -174,6 +176,7 @@ class Registry implements Operations {
   }
 
   async forceKill(id: string): Promise<OperationStatus | null> {
+    if (this.#held.has(id)) return this.cancel(id)?.status ?? null
     const entry = this.#entry(id)
     if (entry === undefined || isOver(entry.view)) return null
     this.cancel(id)
@@ -285,6 +288,12 @@ class Registry implements Operations {
     this.#settle(entry, { ...end, stageKey: stage })
   }
 
+  #promote(entry: Entry): void {
+    this.#queue.delete(entry.view.id)
+    this.#announcer.waitingOver(entry.view, { cancelled: false, promoted: true, error: null })
+    this.#start(entry)
+  }
+
   #isReady(entry: Entry): boolean {
     try {
       return entry.request.isReady?.() ?? true
@@ -354,9 +363,7 @@ class Registry implements Operations {
       const blocker = this.#queue.blocker(entry, this.#active.values())
       if (blocker !== null) this.#publishBlocker(entry, blocker)
       else if (this.#isReady(entry)) {
-        this.#queue.delete(entry.view.id)
-        this.#announcer.waitingOver(entry.view, { cancelled: false, promoted: true, error: null })
-        this.#start(entry)
+        this.#promote(entry)
       } else if (++entry.refusedStarts >= startRetriesMax) {
         this.#unpark(entry, { status: 'failed', error: 'A previous run did not end in time' })
       } else {

@@ -21,6 +21,11 @@ function operationId(text: string): string {
 const unknown = (id: string) =>
   new AppError('notFound', 'Operation not found', { extra: { operationId: id } })
 
+const killMessages: Partial<Record<OperationView['status'], string>> = {
+  failed: 'The operation was stopped by force',
+  cancelling: 'The operation is cancelled when its daemon answers',
+}
+
 const isActive = (view: OperationView): boolean =>
   view.status === 'pending' || view.status === 'running' || view.status === 'cancelling'
 
@@ -64,9 +69,7 @@ export const operationsService = (operations: Operations) => ({
     const id = operationId(text)
     const status = await operations.forceKill(id)
     if (status === null) throw unknown(id)
-    const message =
-      status === 'failed' ? 'The operation was stopped by force' : 'The operation ended'
-    return { message, operationId: id }
+    return { message: killMessages[status] ?? 'The operation ended', operationId: id }
   },
 
   overview(options: { limit: number; includeSilent: boolean }): Static<typeof OperationsOverview> {
