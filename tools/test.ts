@@ -22,8 +22,8 @@ const parallel = '--parallel=2'
  * variables stays in memory.
  */
 const groupFiles = 60
-/** Files that start programs, in a run that both turns share at the end. */
-const labFiles = 8
+/** Files of the browser in a run. */
+const pageFiles = 8
 
 const counts = await runStatics()
 
@@ -40,9 +40,9 @@ const tools = ['nginx', 'rsync', 'strace', 'promtool', 'pgbouncer', 'openssl'].f
 const withoutPython = (program: string) =>
   existsSync(join(root, 'node_modules/.python/bin', program)) ? [] : [program]
 const inProcess = ['src', 'db', 'tools', 'test/contract', 'test/style', 'test/support']
-const labs = withPrograms('test/lab', [...tools, ...withoutPostgres])
+const pages = withPrograms('test/e2e', without('chromium'))
 const folders = [
-  ...withPrograms('./test/e2e', without('chromium')),
+  ...withPrograms('./test/lab', [...tools, ...withoutPostgres]),
   ...withPrograms('./test/clients', withoutPython('openapi-python-client')),
   ...withPrograms('./test/oracles', withoutPython('legendary')),
 ]
@@ -72,10 +72,13 @@ const divided = (files: string[], size: number): string[][] =>
 
 const queue = [
   ...divided(inProcess.flatMap(testsBelow), groupFiles).map((files) => ['--no-isolate', ...files]),
-  ...divided(labs.flatMap(testsBelow), labFiles),
+  ...divided(pages.flatMap(testsBelow), pageFiles),
 ]
 
-/** Takes what is left, so that both turns end at about the same time. */
+/**
+ * Both turns share what is left when one has ended. Files in process and pages compute, those of
+ * the lab wait for other programs, so that these go on beside them.
+ */
 async function runQueue(): Promise<void> {
   for (let args = queue.shift(); args !== undefined; args = queue.shift()) {
     await run([parallel, ...args])
