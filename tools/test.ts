@@ -6,6 +6,7 @@
 import '../test/support/in-memory.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { inSlices } from '../src/core/lib/in-slices.ts'
 import { findEngine } from '../test/image/engine.ts'
 import { shareTestServer } from '../test/support/postgres.ts'
 import { shareReadyHistory } from '../test/support/ready-history.ts'
@@ -65,19 +66,16 @@ function testsBelow(folder: string): string[] {
   return files.map((file) => `./${folder}/${file}`)
 }
 
-const divided = (files: string[], size: number): string[][] =>
-  Array.from({ length: Math.ceil(files.length / size) }, (_, at) =>
-    files.slice(at * size, (at + 1) * size),
-  )
-
+// No folders would be all of them.
 const queue = [
-  ...divided(inProcess.flatMap(testsBelow), groupFiles).map((files) => ['--no-isolate', ...files]),
-  ...divided(pages.flatMap(testsBelow), pageFiles),
+  ...(folders.length > 0 ? [folders] : []),
+  ...inSlices(inProcess.flatMap(testsBelow), groupFiles).map((files) => ['--no-isolate', ...files]),
+  ...inSlices(pages.flatMap(testsBelow), pageFiles),
 ]
 
 /**
- * Both turns share what is left when one has ended. Files in process and pages compute, those of
- * the lab wait for other programs, so that these go on beside them.
+ * One of two turns. The lab, whose files wait for other programs, goes on beside files that compute;
+ * both turns share those of the browser, and end at about the same time.
  */
 async function runQueue(): Promise<void> {
   for (let args = queue.shift(); args !== undefined; args = queue.shift()) {
@@ -85,7 +83,7 @@ async function runQueue(): Promise<void> {
   }
 }
 
-await Promise.all([runQueue(), run([parallel, ...folders]).then(runQueue)])
+await Promise.all([runQueue(), runQueue()])
 if (engine === 'running') await run(['./test/image'])
 removeHistory()
 await stopServer()
