@@ -41,7 +41,7 @@ const tools = ['nginx', 'rsync', 'strace', 'promtool', 'pgbouncer', 'openssl'].f
 const withoutPython = (program: string) =>
   existsSync(join(root, 'node_modules/.python/bin', program)) ? [] : [program]
 const inProcess = ['src', 'db', 'tools', 'test/contract', 'test/style', 'test/support']
-const pages = withPrograms('test/e2e', without('chromium'))
+const pages = withPrograms('test/e2e', ['chromium', 'nginx'].flatMap(without))
 const folders = [
   ...withPrograms('./test/lab', [...tools, ...withoutPostgres]),
   ...withPrograms('./test/clients', withoutPython('openapi-python-client')),
