@@ -13,12 +13,23 @@ let page: Page
 let isAway = false
 let sockets = 0
 
-/** A reverse proxy that passes on no WebSockets. */
+/**
+ * A reverse proxy that passes on no WebSockets: the first one is opened and stays silent, the
+ * second is closed at once, later ones are plain requests to the service.
+ */
 function startProxy(target: string): string {
+  let upgrades = 0
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch({ method, headers, body, url }) {
+    websocket: { open: (socket) => void (upgrades === 2 && socket.close()), message: () => {} },
+    fetch(request) {
+      const { method, headers, body, url } = request
+      if (headers.has('upgrade')) {
+        upgrades++
+        if (upgrades <= 2 && server.upgrade(request)) return undefined
+        for (const name of ['connection', 'upgrade']) headers.delete(name)
+      }
       if (isAway) {
         const html = { 'Content-Type': 'text/html' }
         return new Response('<h1>502 Bad Gateway</h1>', { status: 502, headers: html })

@@ -10,7 +10,7 @@ export interface HubHandlers {
   state: (connection: Connection) => void
   /** How long an open socket has been silent, milliseconds; 0 while that is no concern. */
   silent: (silentMs: number) => void
-  /** The socket is open; after a break everything read from the server may be old. */
+  /** The service has greeted; after a break everything read from the server may be old. */
   opened: (isAgain: boolean, send: (message: object) => void) => void
   /** The socket's session has ended, with the server's reason. */
   ended: (reason: string) => void
@@ -45,23 +45,31 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
   let socket: WebSocket | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let heartbeat: Heartbeat | null = null
+  let isWelcome = false
   let attempt = 0
   let hasBeenOpen = false
   let isStopped = false
 
+  // The service greets each socket; a proxy may open one that leads nowhere.
+  const welcome = () => {
+    isWelcome = true
+    attempt = 0
+    handlers.silent(0)
+    handlers.state('live')
+    handlers.opened(hasBeenOpen, (message) => socket?.send(JSON.stringify(message)))
+    hasBeenOpen = true
+  }
+
   const connect = () => {
     timer = undefined
     socket = new WebSocket(url)
+    isWelcome = false
     socket.addEventListener('open', () => {
-      attempt = 0
       heartbeat = new Heartbeat(Date.now(), () => socket?.send('{"type":"ping"}'))
-      handlers.silent(0)
-      handlers.state('live')
-      handlers.opened(hasBeenOpen, (message) => socket?.send(JSON.stringify(message)))
-      hasBeenOpen = true
     })
     socket.addEventListener('message', ({ data }) => {
       heartbeat?.heard(Date.now())
+      if (!isWelcome) welcome()
       const message = parse(data)
       const frame = readFrame(message)
       if (frame !== null) handlers.frame(frame.event, frame.data)
@@ -104,7 +112,10 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
   document.addEventListener('visibilitychange', wake)
   globalThis.addEventListener('online', wake)
   const beat = setInterval(() => {
-    if (heartbeat !== null) handlers.silent(heartbeat.check(Date.now()))
+    if (heartbeat === null) return
+    const silentMs = heartbeat.check(Date.now())
+    if (isWelcome) handlers.silent(silentMs)
+    else if (silentMs > 0) socket?.close()
   }, checkEveryMs)
   handlers.state('connecting')
   schedule()
