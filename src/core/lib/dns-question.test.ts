@@ -5,9 +5,12 @@ import { askServer } from './dns-question.ts'
 
 const name = 'many.example.com'
 const addresses = Array.from({ length: 40 }, (_, index) => `10.0.0.${index}`)
-let dns: DnsServer
+let dns: DnsServer | undefined
 
-afterEach(() => dns.stop())
+afterEach(() => {
+  dns?.stop()
+  dns = undefined
+})
 
 async function serve(hasTcp: boolean): Promise<void> {
   dns = await DnsServer.start(hasTcp)
@@ -15,7 +18,8 @@ async function serve(hasTcp: boolean): Promise<void> {
   dns.set('A', name, records)
 }
 
-const ask = () => askServer({ server: dns.address, limitMs: 2000 * slowness }, 'A', name)
+const ask = (server = dns?.address ?? null) =>
+  askServer({ server, limitMs: 2000 * slowness }, 'A', name)
 
 test('an answer that UDP truncates is read over TCP', async () => {
   await serve(true)
@@ -25,4 +29,9 @@ test('an answer that UDP truncates is read over TCP', async () => {
 test('a truncated answer without TCP is a failure, not a name without records', async () => {
   await serve(false)
   expect(await ask()).toEqual({ kind: 'failed' })
+})
+
+test('an address to which no connection can be made is a failure', async () => {
+  // The kernel refuses to connect to it, as it does without a route.
+  expect(await ask('255.255.255.255')).toEqual({ kind: 'failed' })
 })
