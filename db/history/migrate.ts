@@ -108,12 +108,14 @@ export const rollupFunctions = [
 
 /**
  * Creates the triggers and functions of `rollups.sql` unless a history has just these: replacing them
- * waits for everybody who uses the tables.
+ * waits for everybody who uses the tables, and no batch is stored meanwhile. One that has begun would
+ * wait for the next table, and hold one that this waits for.
  */
 export async function applyRollups(sql: TransactionSql): Promise<void> {
   const [kept] = await sql`
     select obj_description(to_regproc('report_truncate'), 'pg_proc') as version`
   if (kept?.version === rollupsVersion) return
+  await sql`lock table shipped_batch in share mode`
   await sql.unsafe(rollups)
   await sql.unsafe(`comment on function report_truncate() is '${rollupsVersion}'`)
 }

@@ -4,6 +4,7 @@ import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions
 import { eventually } from '../../test/support/eventually.ts'
 import { emptyDatabase, freshDatabase, openTestClient } from '../../test/support/postgres.ts'
 import { historyAfter } from '../../test/support/older-history.ts'
+import type { HistoryTarget } from './connect.ts'
 import { appliedMigrations, migrateHistory } from './migrate.ts'
 
 let sql: Sql
@@ -347,26 +348,43 @@ test('a history of before the sums without client gets them from those by client
   await older.end()
 })
 
+/** Updates a history while a node stores a batch in these tables; the update waits from the first on. */
+async function updateDuring(older: Sql, target: HistoryTarget, tables: string[]): Promise<void> {
+  const node = openTestClient(target)
+  let updated = Promise.resolve()
+  await node.begin(async (batch) => {
+    await batch`insert into shipped_batch values (gen_random_uuid(), now())`
+    for (const [at, table] of tables.entries()) {
+      await batch`
+        insert into ${batch(table)} values (to_timestamp(0), 'steam', false, 5, 1, 1, 1, now(), now())`
+      if (at === 0) updated = migrateHistory(older)
+      const waiting = () => batch`
+        select 1 from pg_locks join pg_database on pg_database.oid = database
+        where not granted and datname = current_database()`
+      await eventually(async () => (await waiting()).length > 0, 'the update waits for the batch')
+    }
+  })
+  await updated
+  await node.end()
+}
+
 test('a batch that a node stores while the history is updated is in the new sums', async () => {
   const target = await emptyDatabase()
   const older = await historyAfter(3, target)
   await older`alter table service_day disable trigger user`
   // Otherwise those of today would stay.
   await older`comment on function report_truncate() is 'earlier'`
-  const node = openTestClient(target)
-  let updated = Promise.resolve()
-  await node.begin(async (batch) => {
-    await batch`insert into shipped_batch values (gen_random_uuid(), now())`
-    await batch`insert into service_day values (to_timestamp(0), 'steam', false, 5, 1, 1, 1, now(), now())`
-    updated = migrateHistory(older)
-    const waiting = () => batch`
-      select 1 from pg_locks join pg_database on pg_database.oid = database
-      where not granted and datname = current_database()`
-    await eventually(async () => (await waiting()).length > 0, 'the update waits for the batch')
-  })
-  await updated
+  await updateDuring(older, target, ['service_day'])
   expect(await older`select hit_bytes::int as hit from service_block`).toMatchObject([{ hit: 5 }])
-  await node.end()
+  await older.end()
+})
+
+test('a batch is stored while changed roll-ups without a migration wait for it', async () => {
+  const target = await freshDatabase()
+  const older = openTestClient(target)
+  await older`comment on function report_truncate() is 'earlier'`
+  await updateDuring(older, target, ['service_day', 'service_hour'])
+  expect(await older`select 1 from service_block cross join time_hour`).toHaveLength(1)
   await older.end()
 })
 

@@ -103,6 +103,13 @@ export const reuseSample = sqliteTable('reuse_sample', {
   state: blob({ mode: 'buffer' }).notNull(),
 })
 
+/** Its changes since that state, in order. */
+export const reuseChange = sqliteTable('reuse_change', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  datasource: text().notNull(),
+  changes: blob({ mode: 'buffer' }).notNull(),
+})
+
 /** All-time totals, which match an independent count of the log to the byte. */
 export const counter = sqliteTable(
   'counter',

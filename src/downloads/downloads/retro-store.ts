@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { endsNow } from '../reports/active.ts'
-import { percent, utc } from '../reports/numbers.ts'
+import { meanSpeed, percent, utc } from '../reports/numbers.ts'
 import type { RetroDownloadDto } from './model.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { commonTables, countedClients, looseCount, serviceClients } from './retro-groups.ts'
@@ -155,7 +155,7 @@ function retroDownload(row: RetroRow, members: Members | undefined): RetroDownlo
     service: row.service,
     datasource: row.datasource ?? members?.datasource ?? '',
     clientIp: row.client,
-    averageBytesPerSecond: row.timedBytes === 0 ? 0 : row.speedWeight / row.timedBytes,
+    averageBytesPerSecond: meanSpeed(row),
     cacheHitBytes: row.hitBytes,
     cacheMissBytes: row.missBytes,
     cacheHitPercent: percent(row.hitBytes, totalBytes),

@@ -9,7 +9,7 @@ import {
   type GameKey,
   type GameTitle,
 } from '../reports/games.ts'
-import { utc } from '../reports/numbers.ts'
+import { meanSpeed, utc } from '../reports/numbers.ts'
 import { allTime } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
@@ -25,7 +25,7 @@ import {
 import type { GameReport, GameShare, GameTraffic, Series, Traffic } from './model.ts'
 import { addedSums } from '../reports/traffic.ts'
 import { clientShares } from './client-shares.ts'
-import { sumsByClient, sumsByTitle, together, type GameGroupSums, type GroupSums } from './store.ts'
+import { sumsByClient, sumsByTitle, together, type GameGroupSums } from './store.ts'
 
 /** Clients and games in a report's short lists. */
 export const topMax = 10
@@ -35,10 +35,6 @@ const recentDays = 30
 const daySeconds = 86_400
 
 export type ReportDeps = Pick<DownloadsParts, 'clock' | 'config' | 'state' | 'names'>
-
-/** Mean speed of timed downloads, weighted by bytes; 0 without any. */
-export const meanSpeed = (sums: GroupSums | null): number =>
-  sums === null || sums.timedBytes === 0 ? 0 : sums.speedWeight / sums.timedBytes
 
 /**
  * What was served over all time, as in the chart: also by downloads that a removal deleted. Null

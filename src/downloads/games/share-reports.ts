@@ -4,7 +4,7 @@ import { normalAddress } from '../../core/lib/address.ts'
 import { hasWholeHours } from '../reports/whole-hours.ts'
 import { excludedClients } from '../../clients/contract.ts'
 import { everything, focusHours, type Focus } from '../reports/focus.ts'
-import { foldedService, serviceNames, utc } from '../reports/numbers.ts'
+import { foldedService, meanSpeed, serviceNames, utc } from '../reports/numbers.ts'
 import { allTime } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
@@ -15,7 +15,6 @@ import { clientShares, groupOf } from './client-shares.ts'
 import {
   focusTraffic,
   gameShare,
-  meanSpeed,
   recentSeries,
   servedInAll,
   topMax,

@@ -5,6 +5,13 @@ export const percent = (part: number, whole: number): number =>
 /** 0 to 1; 0 if the whole is 0. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 
+/**
+ * Mean speed of timed downloads, weighted by bytes; 0 without any. In whole bytes: sums of fractions
+ * differ in their last digits with the order in which Postgres adds them.
+ */
+export const meanSpeed = (sums: { timedBytes: number; speedWeight: number } | null): number =>
+  sums === null || sums.timedBytes === 0 ? 0 : Math.round(sums.speedWeight / sums.timedBytes)
+
 /** Years 1 to 9999, in Unix seconds: what ISO-8601 and its readers agree on. */
 const firstInstant = -62_135_596_800
 const lastInstant = 253_402_300_799

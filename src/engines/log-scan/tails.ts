@@ -93,7 +93,8 @@ export class TailReader {
         line(buffer, span) {
           const isBroken = isFirst || timeS !== null
           isFirst = false
-          if (!isBroken && parseLine(line, hint, buffer, span) === 'parsed') timeS = line.timeS
+          const isRead = !isBroken && parseLine(line, hint, buffer, span) === 'parsed'
+          if (isRead && !line.isAhead) timeS = line.timeS
         },
         goesOn: () => true,
       })

@@ -56,7 +56,8 @@
  * Forged names are bounded. The service of a line comes from a Host header and a title from a
  * path; any client can invent both. A day has at most 200 services beside the known ones and 10
  * 000 titles; the rest counts for one service "other", or without a title, so sums stay right. A
- * byte count above 1 TiB or a time more than two days ahead is refused and counted as such.
+ * byte count above 1 TiB or a time before 2000 is refused and counted as such. A line that is more
+ * than two days ahead counts at the time it is read.
  *
  * `isActive` is derived. A download is active while its last byte is younger than 15 seconds. No
  * flag has to be cleared, so no download can stay active by mistake.

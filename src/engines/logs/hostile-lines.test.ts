@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import type { Sql } from 'postgres'
 import { database, drain, file, ingest, withIngest } from '../../../test/support/ingest-fixture.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
@@ -68,13 +68,38 @@ const nextArrived = async () => {
   return row?.hit === 5
 }
 
-describe('an impossible line', () => {
-  const withTime = (time: string) => logLine().replace(/\[\d\d\/[^\]]+\]/, `[${time}]`)
-  const times = [
+const withTime = (time: string) => logLine().replace(/\[\d\d\/[^\]]+\]/, `[${time}]`)
+
+test('lines that are more than two days ahead count when they are read', async () => {
+  const beginS = Math.floor(Date.now() / 1000)
+  const ahead = [
+    ...Array.from({ length: 3 }, (_, at) => logLine({ at: beginS + 3 * 86_400 + 400 * at })),
     withTime('31/Dec/9999:23:59:59 +0000'),
-    withTime('31/Dec/1999:23:59:59 +0000'),
-    jsonLine('253402300799'),
+    jsonLine(String(beginS + 3 * 86_400)),
     jsonLine('9999-12-31T23:59:59+00:00'),
+  ]
+  writeFileSync(file('access.log'), logLine({ at: beginS + 86_400, client: '10.9.9.9', bytes: 5 }))
+  await ship()
+  expect(await nextArrived()).toBe(true)
+  appendFileSync(file('access.log'), ahead.join(''))
+  await ship()
+  expect(lineCounts()).toMatchObject({ parsedLines: 7, impossibleTimeLines: 0 })
+  const rows = await sql<{ client: string; requests: number; from: number; until: number }[]>`
+    SELECT client, requests::int, extract(epoch FROM started_at)::int AS from,
+      extract(epoch FROM ended_at)::int AS until FROM downloads ORDER BY started_at, client`
+  expect(rows.map(({ requests }) => requests)).toEqual([4, 2, 1])
+  for (const { from, until } of rows.slice(0, 2)) {
+    expect(from).toBeGreaterThanOrEqual(beginS)
+    expect(until * 1000).toBeLessThanOrEqual(Date.now())
+  }
+  expect(rows[2]?.from).toBe(beginS + 86_400)
+})
+
+describe('an impossible line', () => {
+  const times = [
+    withTime('31/Dec/1999:23:59:59 +0000'),
+    jsonLine('946684799'),
+    jsonLine('253402300799'),
   ]
   const counts = [
     logLine({ bytes: 999_999_999_999_999 }),

@@ -147,7 +147,7 @@ export class LogIngest {
   close(): void {
     try {
       const isFine = !['storage_failed', 'storage_damaged'].includes(this.state)
-      if (this.hold === null && isFine) this.#commit(Date.now(), true)
+      if (this.hold === null && isFine) this.#commit(Date.now())
     } catch (error) {
       this.#log.warn('last commit failed; its lines are read again', { error: String(error) })
     }
@@ -326,9 +326,9 @@ export class LogIngest {
     closeReader(reader)
   }
 
-  #commit(nowMs: number, isEnd = false): void {
+  #commit(nowMs: number): void {
     const gathered = this.accumulator.gather()
-    gathered.samples = this.accumulator.reuse.due(this.total.bytes, isEnd)
+    gathered.samples = this.accumulator.reuse.take()
     const changed = changedCounts(this.sources)
     const { dirty } = this.tracker
     const skipped = this.#backfill.touched

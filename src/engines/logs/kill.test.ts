@@ -6,6 +6,8 @@ import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { DownloadRow } from '../shipper/contract.ts'
 import { HotOutbox } from './outbox.ts'
+import { ReuseSamplers } from './reuse/samplers.ts'
+import { LogStore } from './store.ts'
 
 const lineCount = 60_000
 const newline = 10
@@ -75,6 +77,19 @@ test.each(modes)('killed at any moment of a %s, counts every byte exactly once',
   for (const table of ['counter', 'traffic_outbox']) {
     expect(database.query(`SELECT ${sums} FROM ${table}`).get()).toEqual(expected)
   }
+  // Ranges that are read later are in no sample.
+  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
+  const limits = { startAt: 'end' as const, pollMs: 50, outboxMaxMb: 512 }
+  const config = { datasources: [source], ingest: limits }
+  const [curve] = new ReuseSamplers(new LogStore(database), config).curves()
+  const { hit, miss, requests } = expected
+  const counted = {
+    bytes: hit + miss,
+    requests: requests - 1,
+    hitBytes: hit,
+    hits: (lineCount * 2) / 3,
+  }
+  expect(curve?.sums).toEqual(mode === 'follow' ? counted : undefined)
   const outbox = new HotOutbox(database)
   const sent = new Map<number, DownloadRow>()
   for (let batch = outbox.next(); batch !== null; batch = outbox.next()) {
@@ -83,7 +98,6 @@ test.each(modes)('killed at any moment of a %s, counts every byte exactly once',
   }
   const total = (key: 'hitBytes' | 'missBytes' | 'requests') =>
     [...sent.values()].reduce((sum, row) => sum + row[key], 0)
-  const { hit, miss, requests } = expected
   expect([total('hitBytes'), total('missBytes'), total('requests')]).toEqual([hit, miss, requests])
   // One download per client and depot: a restart must not split one.
   expect(sent.size).toBe(115)

@@ -8,6 +8,7 @@ import { bytesPerHash, packHashes } from '../titles/object-titles.ts'
 import type { DayName } from './downloads/day-names.ts'
 import type { HostTitles } from './downloads/host-titles.ts'
 import type { Member, Skipped } from './files/member.ts'
+import type { StoredSample } from './reuse/sampler.ts'
 import { lineCountNames, type LineCounts } from './lines/outcome.ts'
 import type { SampledKey } from './lines/object-keys.ts'
 import type { Session } from './downloads/session.ts'
@@ -110,6 +111,8 @@ const sql = {
   dayName: 'INSERT OR IGNORE INTO day_name (day, kind, name) VALUES (?, ?, ?)',
   sample: `INSERT INTO reuse_sample (datasource, state) VALUES (?, ?)
     ON CONFLICT (datasource) DO UPDATE SET state = excluded.state`,
+  sampleChanges: 'INSERT INTO reuse_change (datasource, changes) VALUES (?, ?)',
+  dropSampleChanges: 'DELETE FROM reuse_change WHERE datasource = ?',
   meta: `INSERT INTO meta (key, value) VALUES (?, ?)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 } as const
@@ -158,7 +161,10 @@ export class LogStore {
     this.#writeHostTitles(gathered.hostTitles)
     for (const { day, kind, name } of gathered.dayNames) statements.dayName.run(day, kind, name)
     for (const session of gathered.sessions) this.#saveSession(session, nowMs)
-    for (const { datasource, state } of gathered.samples) statements.sample.run(datasource, state)
+    for (const { datasource, isWhole, numbers } of gathered.samples) {
+      if (isWhole) statements.dropSampleChanges.run(datasource)
+      statements[isWhole ? 'sample' : 'sampleChanges'].run(datasource, numbers)
+    }
     statements.meta.run(lastIdKey, String(gathered.lastId))
   }
 
@@ -286,9 +292,12 @@ export class LogStore {
     }))
   }
 
-  reuseSamples(): { datasource: string; state: Uint8Array }[] {
-    const query = this.database.query('SELECT datasource, state FROM reuse_sample')
-    return query.all() as { datasource: string; state: Uint8Array }[]
+  /** Each state before its changes. */
+  reuseSamples(): StoredSample[] {
+    const query = `SELECT datasource, state AS numbers, 0 AS place FROM reuse_sample
+      UNION ALL SELECT datasource, changes, id FROM reuse_change ORDER BY place`
+    const rows = this.database.query(query).all() as (StoredSample & { place: number })[]
+    return rows.map(({ place, ...part }) => ({ ...part, isWhole: place === 0 }))
   }
 
   dayNames(day: number): DayName[] {

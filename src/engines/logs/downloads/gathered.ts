@@ -1,5 +1,6 @@
 import type { DayName } from './day-names.ts'
 import type { HostTitles } from './host-titles.ts'
+import type { StoredSample } from '../reuse/sampler.ts'
 import type { Group, Session, TrafficPart } from './session.ts'
 
 /** What a commit writes besides positions. */
@@ -9,8 +10,7 @@ export interface Gathered {
   traffic: { group: Group; part: TrafficPart }[]
   hostTitles: HostTitles
   dayNames: DayName[]
-  /** States of samples that hold what was read up to here. */
-  samples: { datasource: string; state: Uint8Array }[]
+  samples: StoredSample[]
 }
 
 export const nothingSince = (lastId: number): Gathered => ({

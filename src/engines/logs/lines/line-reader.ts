@@ -28,6 +28,8 @@ export class LineReader {
     line.isPathHashed = false
     const outcome = parseLine(line, hint, buffer, span)
     if (outcome !== 'parsed') return outcome
+    // The clock of the cache is or was ahead: what it served counts when it is read.
+    if (line.isAhead) line.timeS = Math.floor(Date.now() / 1000)
     line.title = noTitle
     line.isHealthCheck = isHealthCheck(buffer, line.target)
     if (line.isHealthCheck || line.isProbe || !isServed(line)) return outcome

@@ -3,7 +3,7 @@ import type { Platform } from '../../../platforms/platforms.ts'
 import { noTitle, platformOf } from '../../titles/titles.ts'
 import { networkMatcher } from '../../../core/lib/address.ts'
 import type { PrefillRun, PrefillRuns } from '../downloads/prefill-runs.ts'
-import { isPossibleTime, latestS, rowLimits } from '../../shipper/row-limits.ts'
+import { latestS, rowLimits } from '../../shipper/row-limits.ts'
 import { TimeReader } from './log-time.ts'
 import { RepeatedBytes } from './repeated-bytes.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
@@ -168,18 +168,11 @@ export class Line {
     this.client = this.#clients.get(buffer, from, to)
   }
 
-  /**
-   * Whether the time is outside any log's life; reads the clock only for a line that seems to be
-   * ahead.
-   */
-  get hasImpossibleTime(): boolean {
-    if (isPossibleTime(this.timeS, this.#latestS)) return false
+  /** Later than any row may be; reads the clock only for a line that seems to be. */
+  get isAhead(): boolean {
+    if (this.timeS <= this.#latestS) return false
     this.#latestS = latestS()
-    return !isPossibleTime(this.timeS, this.#latestS)
-  }
-
-  get hasImpossibleCount(): boolean {
-    return !(this.bytes <= rowLimits.bytes)
+    return this.timeS > this.#latestS
   }
 
   /** True when a scanner or forged headers filled the cache; then call `forget`. */

@@ -2,6 +2,7 @@ import type { Line, Tag } from './line.ts'
 import { parseCachelog } from './parse-cachelog.ts'
 import { looksDetailed, parseDetailed } from './parse-detailed.ts'
 import { parseJson } from './parse-json.ts'
+import { rowLimits } from '../../shipper/row-limits.ts'
 
 /** The result of parsing a line. */
 export type LineOutcome =
@@ -49,8 +50,8 @@ export function parseLine(
     if (hint.tag === null) return 'hintless_detailed'
     if (!parseDetailed(line, buffer, from, to)) return failed(buffer, from, to)
   } else if (!parseCachelog(line, buffer, from, to)) return failed(buffer, from, to)
-  if (line.hasImpossibleTime) return 'impossible_time'
-  if (line.hasImpossibleCount) return 'impossible_count'
+  if (!(line.timeS >= rowLimits.earliestS)) return 'impossible_time'
+  if (!(line.bytes <= rowLimits.bytes)) return 'impossible_count'
   if (hint.tag !== null) line.tag = hint.tag
   return 'parsed'
 }

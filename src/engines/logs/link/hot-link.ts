@@ -228,6 +228,7 @@ export class HotLink {
       'counter',
       'log_counter',
       'reuse_sample',
+      'reuse_change',
     ]) {
       this.#database.run(`DELETE FROM ${table}`)
     }

@@ -9,10 +9,9 @@
  * Requests count by week of the log; the curve is that of the last weeks. Prefill moves objects, but
  * is no request of a client.
  *
- * The state is a row of `hot.sqlite`, written every few minutes and at the end, in the transaction
- * that moves the read positions. After a kill reading continues behind that state: requests in between
- * are missing from the sample, and none is in it twice. It begins anew with the history, and when
- * positions are taken from it.
+ * Each commit of read positions stores what was sampled since the one before: the changes or, once they
+ * are as large, the whole state in their place. A kill loses nothing, and nothing is in the sample twice.
+ * It begins anew with the history, and when positions are taken from it.
  */
 import type { ByteSpan } from '../../titles/bytes.ts'
 import { reuseWeeks, type ReuseCurve } from '../contract.ts'
@@ -35,6 +34,18 @@ const lowIds = 2 ** 21
 const slicesMax = 65_536
 const version = 1
 const headLength = 4
+/** See `#change`. */
+type Change = [number, number, number, number, number, number]
+const changeLength = 6
+const noObject = -1
+const noRequest = -1
+
+/** A part of what `hot.sqlite` holds of a sample; a whole one replaces all before it. */
+export interface SamplePart {
+  isWhole: boolean
+  numbers: Uint8Array
+}
+export type StoredSample = SamplePart & { datasource: string }
 
 interface Options {
   objectsMax?: number
@@ -46,29 +57,29 @@ interface Options {
 export class ReuseSampler {
   /** As configured in the proxy; 0: objects are stored whole. */
   sliceBytes = 1_048_576
-  /** Differs from the stored state. */
-  isChanged = false
   readonly #objectsMax: number
+  /** As many numbers as a state has of objects. */
+  readonly #changesMax: number
   readonly #stack: RecencyStack
   #threshold: number
   #weeks: Week[] = []
   #week = newWeek(-weekSeconds)
   #sinceS = 0
+  /** Since the last `take`; not complete beyond `#changesMax`. */
+  #changes: number[] = []
+  /** Numbers of those that are stored beside the state. */
+  #stored = 0
 
   constructor({ objectsMax = reuseObjectsMax, share = firstShare }: Options = {}) {
     this.#objectsMax = objectsMax
+    this.#changesMax = 2 * objectsMax
     this.#stack = new RecencyStack(objectsMax + 1)
     this.#threshold = hashes * share
   }
 
   /** Counts requests of clients that served bytes, the first of them at `timeS`. */
   count(timeS: number, sums: Pick<Week, 'bytes' | 'requests' | 'hitBytes' | 'hits'>): void {
-    const week = this.#weekOf(timeS)
-    week.bytes += sums.bytes
-    week.requests += sums.requests
-    week.hitBytes += sums.hitBytes
-    week.hits += sums.hits
-    this.isChanged = true
+    this.#change([timeS, noObject, sums.bytes, sums.requests, sums.hitBytes, sums.hits])
   }
 
   /** Takes a request that served bytes into the sample if its object belongs there. */
@@ -93,11 +104,29 @@ export class ReuseSampler {
       const start = slice * sliceBytes
       const extent = sliceBytes === 0 ? end : Math.min(end - start, sliceBytes)
       const served = extent - Math.max(0, firstByte - start)
-      const touched = this.#stack.touch(id, extent)
-      this.isChanged = true
-      const week = this.#weekOf(line.timeS)
-      if (!isPrefill) this.#count(week, touched, served, { isFirst: slice === first, cache })
+      const isFirst = slice === first ? 1 : 0
+      this.#change([line.timeS, id, extent, served, isFirst, isPrefill ? noRequest : cache])
     }
+  }
+
+  /**
+   * Of requests: time, `noObject`, and their sums. Of an object of a request: time, id, bytes up to the
+   * farthest one, served bytes, whether it is the first of its request, and the cache status.
+   */
+  #change(change: Change): void {
+    if (this.#changes.length <= this.#changesMax) this.#changes.push(...change)
+    const [timeS, id, bytes, count, third, fourth] = change
+    const week = this.#weekOf(timeS)
+    if (id === noObject) {
+      week.bytes += bytes
+      week.requests += count
+      week.hitBytes += third
+      week.hits += fourth
+      return
+    }
+    const touched = this.#stack.touch(id, bytes)
+    const request = { isFirst: third === 1, cache: fourth }
+    if (fourth !== noRequest) this.#count(week, touched, count, request)
     this.#shrink()
   }
 
@@ -113,26 +142,45 @@ export class ReuseSampler {
     }
   }
 
-  pack(): Uint8Array {
-    const weeks = packWeeks(this.#weeks)
-    const head = [version, this.#threshold, this.#sinceS, weeks.length]
-    const stack = this.#stack.entries()
-    const packed = new Float64Array(headLength + weeks.length + stack.length)
-    packed.set(head)
-    packed.set(weeks, headLength)
-    packed.set(stack, headLength + weeks.length)
-    return new Uint8Array(packed.buffer)
+  /** What is not stored yet; null: nothing. */
+  take(): SamplePart | null {
+    const changes = this.#changes
+    if (changes.length === 0) return null
+    this.#changes = []
+    const isWhole = this.#stored + changes.length > this.#changesMax
+    this.#stored = isWhole ? 0 : this.#stored + changes.length
+    return { isWhole, numbers: isWhole ? this.#pack() : packed([version], changes) }
   }
 
-  /** Continues with what `pack` returned; a state of another version is ignored. */
-  unpack(state: Uint8Array): void {
-    const packed = new Float64Array(state.slice().buffer)
-    if (packed[0] !== version) return
-    const [, threshold = 0, sinceS = 0, length = 0] = packed
+  /** Continues with what `take` returned, in order; numbers of another version are ignored. */
+  restore({ isWhole, numbers }: SamplePart): void {
+    const all = new Float64Array(numbers.slice().buffer)
+    if (all[0] !== version) return
+    if (isWhole) {
+      this.#unpack(all)
+      return
+    }
+    for (let at = 1; at < all.length; at += changeLength)
+      this.#change([...all.subarray(at, at + changeLength)] as Change)
+    this.#stored += all.length - 1
+    this.#changes = []
+  }
+
+  #pack(): Uint8Array {
+    const weeks = packWeeks(this.#weeks)
+    return packed(
+      [version, this.#threshold, this.#sinceS, weeks.length],
+      weeks,
+      this.#stack.entries(),
+    )
+  }
+
+  #unpack(state: Float64Array): void {
+    const [, threshold = 0, sinceS = 0, length = 0] = state
     this.#threshold = threshold
     this.#sinceS = sinceS
-    this.#weeks = unpackWeeks(packed.subarray(headLength, headLength + length))
-    const stack = packed.subarray(headLength + length)
+    this.#weeks = unpackWeeks(state.subarray(headLength, headLength + length))
+    const stack = state.subarray(headLength + length)
     for (let at = 0; at < stack.length; at += 2) {
       this.#stack.touch(stack[at] as number, stack[at + 1] as number)
       // Another datasource takes a part of the memory now.
@@ -203,4 +251,14 @@ function lowHash(buffer: Uint8Array, { from, to }: ByteSpan, slice: number): num
     hash = (Math.imul(hash, 31) + byte) | 0
   }
   return (hash ^ (hash >>> 11)) & (lowIds - 1)
+}
+
+function packed(...parts: ArrayLike<number>[]): Uint8Array {
+  const numbers = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    numbers.set(part, at)
+    at += part.length
+  }
+  return new Uint8Array(numbers.buffer)
 }

@@ -1,18 +1,12 @@
 import type { ReuseCurve } from '../contract.ts'
 import type { IngestConfig } from '../ingest-config.ts'
 import type { LogStore } from '../store.ts'
-import { ReuseSampler, reuseObjectsMax } from './sampler.ts'
-
-/** Longest time that requests are in memory only: what a kill takes from the sample. */
-const saveMs = 600_000
-/** The same in bytes of a log that is being read. */
-const saveBytes = 512 * 1024 * 1024
+import { ReuseSampler, reuseObjectsMax, type StoredSample } from './sampler.ts'
 
 /** The samples of all datasources, with their stored states. */
 export class ReuseSamplers {
   readonly #samplers: ReadonlyMap<string, ReuseSampler>
   readonly #config: IngestConfig
-  #saved = { atMs: performance.now(), bytes: 0 }
 
   constructor(store: Pick<LogStore, 'reuseSamples'>, config: IngestConfig) {
     const { datasources } = config
@@ -22,8 +16,8 @@ export class ReuseSamplers {
       datasources.map(({ name }) => [name, new ReuseSampler({ objectsMax })]),
     )
     this.setSlices(config.sliceBytes ?? {})
-    for (const { datasource, state } of store.reuseSamples()) {
-      this.#samplers.get(datasource)?.unpack(state)
+    for (const { datasource, ...part } of store.reuseSamples()) {
+      this.#samplers.get(datasource)?.restore(part)
     }
   }
 
@@ -39,16 +33,11 @@ export class ReuseSamplers {
     }
   }
 
-  /** States to store with what was read so far; none while the last ones are recent enough. */
-  due(bytesRead: number, isEnd = false): { datasource: string; state: Uint8Array }[] {
-    const isRecent =
-      performance.now() - this.#saved.atMs < saveMs && bytesRead - this.#saved.bytes < saveBytes
-    if (isRecent && !isEnd) return []
-    this.#saved = { atMs: performance.now(), bytes: bytesRead }
+  /** What the next commit of positions stores. */
+  take(): StoredSample[] {
     return [...this.#samplers].flatMap(([datasource, sampler]) => {
-      if (!sampler.isChanged) return []
-      sampler.isChanged = false
-      return [{ datasource, state: sampler.pack() }]
+      const part = sampler.take()
+      return part === null ? [] : [{ datasource, ...part }]
     })
   }
 
