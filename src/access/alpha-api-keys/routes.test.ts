@@ -171,6 +171,19 @@ describe('status', () => {
     expect(steam.count('publicList')).toBe(3)
   })
 
+  test('is what allows a full crawl, without another request', async () => {
+    app.settings.set('setup.isCompleted', true)
+    const setMode = async () => (await user.put('/api/depots/rebuild/config/mode', false)).status
+    await status()
+    expect(await setMode()).toBe(400)
+    expect(steam.count('publicList')).toBe(1)
+    steam.hasPublicList = true
+    await status('?forceRefresh=true')
+    expect(await setMode()).toBe(200)
+    expect(steam.count('publicList')).toBe(2)
+    app.settings.clear('setup.isCompleted')
+  })
+
   test('concurrent callers share one request', async () => {
     const all = await Promise.all([1, 2, 3].map(() => status('?forceRefresh=true')))
     expect(new Set(all.map(({ lastChecked }) => lastChecked)).size).toBe(1)

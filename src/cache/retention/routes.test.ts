@@ -357,4 +357,42 @@ describe('listed games', () => {
     expect(areThere(second).some(Boolean)).toBe(false)
     expect((await owner.post(path, {})).status).toBe(404)
   })
+
+  test('a depot whose game is learnt meanwhile is removed as that game, when it was all of it', async () => {
+    const known = await history.read(
+      (_db, sql) => sql<{ app: string; keys: string[] }[]>`
+      SELECT game_app_id::text AS app, array_agg(title_key) AS keys FROM titles
+      WHERE game_app_id IS NOT NULL GROUP BY 1`,
+    )
+    const withDepots = (count: number) => known.find(({ keys }) => keys.length === count)
+    const name = (titleKeys: string[], gameAppId: number | null) =>
+      history.read(
+        (_db, sql) => sql`
+        UPDATE titles SET game_app_id = ${gameAppId}, game_name = ${gameAppId && 'Learnt'}
+        WHERE title_key = ANY(${titleKeys}::text[])`,
+      )
+    const nowPath = async () => `/api/ext/retention/pending/${(await pending())[0]?.id ?? ''}/now`
+    for (const count of [1, 2]) {
+      const { app: appId = '', keys: titleKeys = [] } = withDepots(count) ?? {}
+      const game = games.find(({ key }) => key === `alpha:${appId}`) as Plain
+      const [depot = ''] = titleKeys
+      await name(titleKeys, null)
+      const { id } = await addRule({ condition: 'gameLargerThan', bytes: 1, gameKey: depot })
+      expect(await ask()).toMatchObject({ listed: 1 })
+      await name(titleKeys, Number(appId))
+      const path = await nowPath()
+      if (count === 2) {
+        const refused = await read<{ error: string }>(owner.post(path, {}), 409)
+        expect(refused.error).toMatch(/^Unknown Game .* is part of Learnt now, which has more/)
+        expect(await pending()).toMatchObject([{ gameKey: game.key, bytes: game.bytes }])
+        expect(areThere(game).every(Boolean)).toBe(true)
+      }
+      await read(owner.post(path, {}), 202)
+      await allEnded(app.operations)
+      retention.settle()
+      expect(areThere(game).some(Boolean)).toBe(false)
+      expect(await pending()).toEqual([])
+      await read(owner.delete(`/api/ext/retention/rules/${id}`))
+    }
+  })
 })

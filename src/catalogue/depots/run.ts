@@ -6,7 +6,8 @@ import type {
   OperationResult,
 } from '../../core/operations/contract.ts'
 import type { CatalogueParts } from '../parts.ts'
-import { alphaAccess, webApiKey } from './alpha-access.ts'
+import { webApiKey } from '../alpha/web-api/lists.ts'
+import { alphaAccess } from './alpha-access.ts'
 import { applyNames, downloadedDepots } from './apply.ts'
 import { noteFault } from './session-fault.ts'
 import { connectAttempts, type MappingMode, type RunState, type ScanPhase } from './state.ts'
