@@ -85,6 +85,15 @@ describe('methods that a path does not support', () => {
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, allowed])
   })
 
+  test.each(['/hubs/downloads', '/hubs/alpha-daemon', '/api/ext/nodes/connect'])(
+    'a request for %s that opens no WebSocket',
+    async (path) => {
+      const answer = await owner.get(path)
+      expect([answer.status, answer.headers.get('Upgrade')]).toEqual([426, 'websocket'])
+      expect(await answer.json()).toEqual({ error: 'This path is for WebSocket connections' })
+    },
+  )
+
   test('an unknown path is the dashboard for reads and 404 otherwise', async () => {
     expect((await app.request('/api/unknown')).status).toBe(200)
     expect((await app.request('/api/unknown', { method: 'POST' })).status).toBe(404)

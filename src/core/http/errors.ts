@@ -28,6 +28,7 @@ const refusals = {
   tooLarge: [413, 'Request body too large'],
   wrongMediaType: [415, 'The media type of the request body is not supported'],
   misdirected: [421, 'Misdirected request'],
+  upgradeRequired: [426, 'This path is for WebSocket connections'],
   tooMany: [429, 'Too many requests'],
   failed: [500, 'The request failed'],
   unavailable: [503, 'Not available at the moment'],
