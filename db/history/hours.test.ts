@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { historyAfter } from '../../test/support/older-history.ts'
 import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
-import type { HistoryTarget } from './connect.ts'
 import { migrateHistory } from './migrate.ts'
 
-let target: HistoryTarget
-let sql: Sql
-beforeAll(async () => {
-  target = await freshDatabase()
-  sql = openTestClient(target)
-})
+const target = await freshDatabase()
+const sql = openTestClient(target)
 afterAll(() => sql.end())
 
 const peaks = (of: Sql) => of`SELECT * FROM day_peak ORDER BY 1`

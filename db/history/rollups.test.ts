@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
+import { afterAll, expect, test } from 'bun:test'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { emptyDatabase, freshDatabase, openTestClient } from '../../test/support/postgres.ts'
 import { historyAfter } from '../../test/support/older-history.ts'
 import { appliedMigrations, migrateHistory } from './migrate.ts'
 
-let sql: Sql
-beforeAll(async () => {
-  sql = openTestClient(await freshDatabase())
-  await sql.begin((transaction) => ensurePartitions(transaction, monthsOf([1_767_225_600])))
-})
+const sql = openTestClient(await freshDatabase())
+await sql.begin((transaction) => ensurePartitions(transaction, monthsOf([1_767_225_600])))
 afterAll(() => sql.end())
 
 const day = '2026-01-01T'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
@@ -26,14 +26,9 @@ async function siteIn(database: HistoryTarget, schema: string): Promise<Site> {
   return { target, sql, fixture: new HistoryLinkFixture(target) }
 }
 
-let database: HistoryTarget
+const database = await emptyDatabase()
 /** Names that need quotes, or that a search path without them would fold. */
-let sites: Record<'one' | 'Other', Site>
-
-beforeAll(async () => {
-  database = await emptyDatabase()
-  sites = { one: await siteIn(database, 'one'), Other: await siteIn(database, 'Other') }
-})
+const sites = { one: await siteIn(database, 'one'), Other: await siteIn(database, 'Other') }
 
 afterAll(async () => {
   for (const { sql, fixture } of Object.values(sites)) {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import { downloadRow, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { failureCode } from '../../../db/history/failures.ts'
@@ -9,7 +8,6 @@ import { beginLink, takePositions } from './link.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
 import { shipBatch, type ShipOptions } from './ship.ts'
 
-let sql: Sql
 const options: ShipOptions = {
   describeTitle: (titleKey) => ({
     platform: 'alpha',
@@ -50,9 +48,7 @@ const batch = (change: Partial<ShipBatch>): ShipBatch => ({
   ...change,
 })
 
-beforeAll(async () => {
-  sql = openTestClient(await freshDatabase())
-})
+const sql = openTestClient(await freshDatabase())
 
 afterAll(async () => {
   await sql.end()
