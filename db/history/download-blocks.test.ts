@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
 import { migrationsFolder } from './migrate.ts'
 
 const sql = openTestClient(await freshDatabase())
-afterAll(() => sql.end())
 
 const keys = 'of_all, client, block, service, has_depot, is_prefill, kind'
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { emptyDatabase, freshDatabase, openTestClient } from '../../test/support/postgres.ts'
@@ -7,7 +7,6 @@ import { appliedMigrations, migrateHistory } from './migrate.ts'
 
 const sql = openTestClient(await freshDatabase())
 await sql.begin((transaction) => ensurePartitions(transaction, monthsOf([1_767_225_600])))
-afterAll(() => sql.end())
 
 const day = '2026-01-01T'
 const levels = ['traffic', 'traffic_hour', 'traffic_day'] as const

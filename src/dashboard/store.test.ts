@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
 import { ship, trafficRow } from '../../test/support/shipped-rows.ts'
 import { changedBlocks, type Scope } from '../downloads/contract.ts'
@@ -42,7 +42,6 @@ const sql = openTestClient(target)
 for (const from of [0, 1500, 3000]) {
   await ship(target, { traffic: rows.slice(from, from + 1500) })
 }
-afterAll(() => sql.end())
 
 /** A random scope; its ends are at odd seconds, at borders of days and blocks, or open. */
 function randomScope(): Scope {

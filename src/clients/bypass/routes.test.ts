@@ -55,10 +55,7 @@ app.settings.set('statusCheck.lastResult', {
     },
   ],
 })
-afterAll(async () => {
-  await sql.end()
-  await dns.stop()
-})
+afterAll(() => dns.stop())
 
 async function list(): Promise<Static<typeof Bypass>> {
   const response = await user.get(path)

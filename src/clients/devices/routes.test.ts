@@ -40,10 +40,7 @@ app.hub.publish = (event, data, audience) => {
   events.push(event)
   publish(event, data, audience)
 }
-afterAll(async () => {
-  await sql.end()
-  dns.stop()
-})
+afterAll(() => dns.stop())
 
 async function kinds(): Promise<Record<string, string>> {
   const response = await user.get(path)

@@ -27,10 +27,7 @@ const guest = await signInGuest(app)
 dns.name('10.0.0.5', 'gaming-pc.home.lan')
 dns.name('fd00::6', 'laptop.lan')
 dns.set('A', 'box.lan', [{ type: 'A', name: 'box.lan', ttl: 60, data: '10.0.0.7' }])
-afterAll(async () => {
-  await sql.end()
-  dns.stop()
-})
+afterAll(() => dns.stop())
 beforeEach(() => user.post(`${path}/enabled`, { enabled: false, showToGuests: false }))
 
 const switchOn = async (showToGuests?: boolean) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
@@ -22,7 +22,6 @@ const time = new ManualTime(new Date(now * 1000).toISOString())
 
 const history = await freshHistory()
 const sql = openTestClient(history.connection())
-afterAll(() => sql.end())
 beforeEach(async () => {
   // Deleting rows one by one looks for the tags of each among all that were deleted before.
   await sql`TRUNCATE events, downloads CASCADE`

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import type { History } from '../../../db/history/history.ts'
 import type { DownloadsParts } from '../parts.ts'
@@ -17,7 +17,6 @@ const second = Math.floor(created)
 
 const history = await freshHistory()
 const sql = openTestClient(history.connection())
-afterAll(() => sql.end())
 beforeEach(async () => {
   await sql`DELETE FROM events`
   await sql`DELETE FROM downloads`

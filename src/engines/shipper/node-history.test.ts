@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import { downloadRow, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { describeTitle } from '../titles/titles.ts'
@@ -89,7 +89,6 @@ beforeEach(async () => {
   await own.empty({ installation: nameOf(0), forgetsTitles: true })
   for (const slot of slots) await begin(slot)
 })
-afterAll(() => sql.end())
 
 const sums = async () => {
   const rows = await sql<{ datasource: string; requests: string }[]>`

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import { downloadRow, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { failureCode } from '../../../db/history/failures.ts'
@@ -49,10 +49,6 @@ const batch = (change: Partial<ShipBatch>): ShipBatch => ({
 })
 
 const sql = openTestClient(await freshDatabase())
-
-afterAll(async () => {
-  await sql.end()
-})
 
 test('a COPY refused at its end fails, and the connection stays usable', async () => {
   const copied = sql.begin(async (transaction) => {
@@ -257,7 +253,6 @@ describe('partitions', () => {
     })
     const [sum] = await first`select sum(hit_bytes)::int as hit from traffic`
     expect(sum?.hit).toBe(2000)
-    await Promise.all(clients.map((client) => client.end()))
   })
 
   test('months of times', () => {
@@ -283,7 +278,6 @@ describe('partitions', () => {
       'traffic_2023',
       'traffic_2024_12',
     ])
-    await client.end()
   })
 })
 
