@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../test/support/app.ts'
+import { beforeEach, expect, test } from 'bun:test'
+import { testApp } from '../../test/support/app.ts'
 import {
   signIn,
   signInAs,
@@ -10,26 +10,20 @@ import {
 import type { Audience } from '../core/live/contract.ts'
 import { events } from '../app.ts'
 
-let app: TestApp
-let owner: Browser
-let user: Browser
-let guest: Browser
 const seen: { event: string; data: unknown }[] = []
 const everything: { event: string; data: unknown; audience: Audience | undefined }[] = []
 
-beforeAll(async () => {
-  app = await testApp()
-  owner = await signInOwner(app)
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  const { hub } = app
-  const publish = hub.publish.bind(hub)
-  hub.publish = (event, data, audience) => {
-    seen.push({ event, data })
-    everything.push({ event, data, audience })
-    publish(event, data, audience)
-  }
-})
+const app = await testApp()
+const owner = await signInOwner(app)
+const user = await signInAs(app, 'user')
+let guest = await signInGuest(app)
+const { hub } = app
+const publish = hub.publish.bind(hub)
+hub.publish = (event, data, audience) => {
+  seen.push({ event, data })
+  everything.push({ event, data, audience })
+  publish(event, data, audience)
+}
 beforeEach(async () => {
   await Promise.all([owner, user, guest].map((browser) => browser.token()))
   seen.splice(0)

@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../test/support/app.ts'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../test/support/app.ts'
 import { ManualTime } from '../../test/support/manual-time.ts'
 import {
   begun,
@@ -14,23 +14,16 @@ import {
 import { signInAs, signInGuest, type Browser } from '../../test/support/sign-in.ts'
 import type { ClientStats, ServiceStats } from './stats/model.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: TestApp
-let user: Browser
-let guest: Browser
-let clientDownloads: PlainDownload[]
 const hidden = '10.0.0.12'
 const excluded = '10.0.1.15'
 const end = Date.parse(seededUntil) / 1000
 
-beforeAll(async () => {
-  seeded = await seededReport(10_000)
-  const clock = new ManualTime(seededUntil)
-  app = await testApp({ history: seeded.history, clock })
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
-})
+const seeded = await seededReport(10_000)
+const clock = new ManualTime(seededUntil)
+const app = await testApp({ history: seeded.history, clock })
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
+const clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
 afterEach(async () => {
   await user.put('/api/stats/exclusions', { rules: [] })
   for (const { id } of await read('/api/client-groups')) {

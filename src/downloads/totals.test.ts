@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
+import { describe, expect, test } from 'bun:test'
+import { reportApp } from '../../test/support/report-app.ts'
 import {
   begun,
   bytes,
@@ -12,26 +12,20 @@ import {
 } from '../../test/support/seeded-report.ts'
 import { foldedService } from './reports/numbers.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
-let clientDownloads: PlainDownload[]
-let eventId: number
 const tagged = [40, 41, 42, 43, 4000, 9000]
 
-beforeAll(async () => {
-  seeded = await seededReport(10_000)
-  app = await reportApp({ history: seeded.history, now: seededUntil })
-  clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
-  const [event] = await seeded.client<{ id: number }[]>`
-    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
-    VALUES ('Party', now(), now(), '', '', 3, now()) RETURNING id::float8 AS id`
-  eventId = event?.id ?? 0
-  for (const id of tagged) {
-    await seeded.client`
-      INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
-      VALUES (${eventId}, ${id}, now(), ${id === 41}, ${id === 43})`
-  }
-})
+const seeded = await seededReport(10_000)
+const app = await reportApp({ history: seeded.history, now: seededUntil })
+const clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
+const [event] = await seeded.client<{ id: number }[]>`
+  INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+  VALUES ('Party', now(), now(), '', '', 3, now()) RETURNING id::float8 AS id`
+const eventId = event?.id ?? 0
+for (const id of tagged) {
+  await seeded.client`
+    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+    VALUES (${eventId}, ${id}, now(), ${id === 41}, ${id === 43})`
+}
 
 const at = (text: string) => Date.parse(text) / 1000
 const end = at(seededUntil)

@@ -29,7 +29,6 @@ export async function seededReport(downloads: number, change?: (client: Sql) => 
       miss_bytes::float8 AS "missBytes", requests::float8 AS requests,
       t.depot_id::float8 AS "depotId", t.game_name AS "gameName", t.game_app_id::float8 AS "appId"
     FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key ORDER BY d.id`
-  atEnd(() => client.end())
   return { history, client, all: [...all] }
 }
 

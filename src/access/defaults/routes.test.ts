@@ -1,28 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { json } from '../../../test/support/answers.ts'
 
-let app: TestApp
-let user: Browser
-let admin: Browser
-let guest: Browser
-let nobody: Browser
 const seen: { event: string; data: unknown }[] = []
 
-beforeAll(async () => {
-  app = await testApp()
-  user = await signInAs(app, 'user')
-  admin = await signInAs(app, 'admin')
-  guest = await signInGuest(app)
-  nobody = new Browser(app)
-  const publish = app.hub.publish.bind(app.hub)
-  app.hub.publish = (event, data, audience) => {
-    seen.push({ event, data })
-    publish(event, data, audience)
-  }
-  await Promise.all([user, admin, guest].map((browser) => browser.token()))
-})
+const app = await testApp()
+const user = await signInAs(app, 'user')
+const admin = await signInAs(app, 'admin')
+const guest = await signInGuest(app)
+const nobody = new Browser(app)
+const publish = app.hub.publish.bind(app.hub)
+app.hub.publish = (event, data, audience) => {
+  seen.push({ event, data })
+  publish(event, data, audience)
+}
+await Promise.all([user, admin, guest].map((browser) => browser.token()))
 
 const keys = [
   'system.refreshRate',

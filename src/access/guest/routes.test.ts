@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 import { json } from '../../../test/support/answers.ts'
 
-let app: TestApp
 let owner: Browser
 let user: Browser
 let guest: Browser
 const time = new ManualTime()
 
-beforeAll(async () => {
-  app = await testApp({ clock: time })
-})
+const app = await testApp({ clock: time })
 
 const base = '/api/auth/guest'
 

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import {
   type Browser,
   signIn,
@@ -10,17 +10,10 @@ import {
 import type { UserPreferences } from './model.ts'
 import { defaultPreferences } from './rules.ts'
 
-let app: TestApp
-let owner: Browser
-let user: Browser
-let guest: Browser
-
-beforeAll(async () => {
-  app = await testApp()
-  owner = await signInOwner(app)
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-})
+const app = await testApp()
+const owner = await signInOwner(app)
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
 
 const path = '/api/user-preferences'
 const read = async (browser: Browser) => (await (await browser.get(path)).json()) as UserPreferences

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
   Browser,
@@ -10,20 +10,13 @@ import {
 } from '../../../test/support/sign-in.ts'
 import type { SessionList } from './model.ts'
 
-let app: TestApp
-let owner: Browser
-let admin: Browser
-let user: Browser
-let guest: Browser
 const time = new ManualTime()
 
-beforeAll(async () => {
-  app = await testApp({ clock: time })
-  owner = await signInOwner(app)
-  admin = await signInAs(app, 'admin')
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-})
+const app = await testApp({ clock: time })
+const owner = await signInOwner(app)
+const admin = await signInAs(app, 'admin')
+const user = await signInAs(app, 'user')
+let guest = await signInGuest(app)
 
 const idOf = async (browser: Browser): Promise<string> => {
   const status = (await (await browser.get('/api/auth/status')).json()) as { sessionId: string }

@@ -1,24 +1,20 @@
-import { afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import type { ClientGroup } from './model.ts'
 import { GroupStore } from './store.ts'
 import { bodyOf as json } from '../../../test/support/answers.ts'
 
-let app: TestApp
-let user: Browser
 const events: [string, unknown][] = []
 
-beforeAll(async () => {
-  app = await testApp({ clock: new ManualTime() })
-  user = await signInAs(app, 'user')
-  const publish = app.hub.publish.bind(app.hub)
-  app.hub.publish = (event, data, audience) => {
-    events.push([event, data])
-    publish(event, data, audience)
-  }
-})
+const app = await testApp({ clock: new ManualTime() })
+const user = await signInAs(app, 'user')
+const publish = app.hub.publish.bind(app.hub)
+app.hub.publish = (event, data, audience) => {
+  events.push([event, data])
+  publish(event, data, audience)
+}
 
 afterEach(async () => {
   for (const { id } of await list()) await user.delete(`/api/client-groups/${id}`)

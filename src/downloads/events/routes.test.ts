@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
   bytes,
@@ -8,31 +8,24 @@ import {
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { CalendarEvent } from './model.ts'
 import { bodyOf as json } from '../../../test/support/answers.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: TestApp
-let user: Browser
-let guest: Browser
-let clientDownloads: PlainDownload[]
 const clock = new ManualTime(seededUntil)
 const now = Date.parse(seededUntil) / 1000
 const published: [string, unknown][] = []
 
-beforeAll(async () => {
-  seeded = await seededReport(3000)
-  clientDownloads = seeded.all.filter((row) => !row.isPrefill && bytes([row]) > 0)
-  app = await testApp({ history: seeded.history, clock })
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  const publish = app.hub.publish.bind(app.hub)
-  app.hub.publish = (event, data, audience) => {
-    published.push([event, data])
-    publish(event, data, audience)
-  }
-})
+const seeded = await seededReport(3000)
+const clientDownloads = seeded.all.filter((row) => !row.isPrefill && bytes([row]) > 0)
+const app = await testApp({ history: seeded.history, clock })
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
+const publish = app.hub.publish.bind(app.hub)
+app.hub.publish = (event, data, audience) => {
+  published.push([event, data])
+  publish(event, data, audience)
+}
 beforeEach(async () => {
   await seeded.client`DELETE FROM events`
   published.length = 0

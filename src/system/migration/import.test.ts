@@ -1,7 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { HistoryTarget } from '../../../db/history/connect.ts'
-import type { History } from '../../../db/history/history.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { beforeEach, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import {
   connectionStringOf,
   foreignBytes,
@@ -16,23 +14,16 @@ import {
   testServer,
 } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
-import { type Browser, signInOwner } from '../../../test/support/sign-in.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import { createNoticeTexts } from '../notifications/texts.ts'
 import { parseConnectionString } from './connection-string.ts'
 
-let history: History
-let app: TestApp
-let owner: Browser
-let source: HistoryTarget
-
 const rows = 2500
 
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history })
-  owner = await signInOwner(app)
-  source = await foreignHistory(rows)
-})
+const history = await freshHistory()
+const app = await testApp({ history })
+const owner = await signInOwner(app)
+const source = await foreignHistory(rows)
 
 beforeEach(async () => {
   app.settings.set('migration.unfinished', null)

@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import type { DataCapUse } from '../../core/lib/data-cap.ts'
 import type { NodeView } from '../../nodes/contract.ts'
 import { createChecks } from './checks.ts'
@@ -9,8 +9,6 @@ import { createSources } from './sources.ts'
 import type { Message } from './message.ts'
 import { createNoticeTexts } from './texts.ts'
 
-let app: ReportApp
-let parts: Parameters<typeof createSources>[0]
 let raised: Message[] = []
 let isWanted = true
 let days: number | null = 100
@@ -31,36 +29,34 @@ let checksBegun = 0
 const well = { state: 'following', message: null, outbox: { isStuck: false } }
 
 /** The sources on the real registry and settings; what they ask of others is set by the tests. */
-beforeAll(async () => {
-  app = await reportApp()
-  const others = {
-    history: { status: () => ({ state: historyState, since: new Date(0), message: null }) },
-    snapshots: {
-      forecast: () =>
-        Promise.resolve({ daysUntilFull: days, reason: null, roomBytes, totalBytes: 1000 }),
+const app = await reportApp()
+const others = {
+  history: { status: () => ({ state: historyState, since: new Date(0), message: null }) },
+  snapshots: {
+    forecast: () =>
+      Promise.resolve({ daysUntilFull: days, reason: null, roomBytes, totalBytes: 1000 }),
+  },
+  nodes: { list: () => nodes },
+  cache: { corruption: { scans: () => Promise.resolve(scans) }, damagedCopy: () => null },
+  logs: { status: () => ingest, positions: () => Promise.resolve(positions) },
+  schedules: {
+    register({ serviceKey, run }: { serviceKey: string; run: () => Promise<void> }) {
+      if (serviceKey === 'notificationChecks') check = run
+      else checkDns = () => void run()
     },
-    nodes: { list: () => nodes },
-    cache: { corruption: { scans: () => Promise.resolve(scans) }, damagedCopy: () => null },
-    logs: { status: () => ingest, positions: () => Promise.resolve(positions) },
-    schedules: {
-      register({ serviceKey, run }: { serviceKey: string; run: () => Promise<void> }) {
-        if (serviceKey === 'notificationChecks') check = run
-        else checkDns = () => void run()
-      },
-    },
-    hasExpiredLogin: () => isExpired,
-    readDataCap: () => Promise.resolve(use),
-  }
-  // The rest is unused.
-  parts = { ...app.deps, ...others } as unknown as typeof parts
-  const raise = (message: Message) => void raised.push(message)
-  const statusCheck = {
-    lastResult: () => lastCheck,
-    startSilently: () => void checksBegun++,
-  } as unknown as Parameters<typeof createSources>[1]['statusCheck']
-  const texts = createNoticeTexts(() => 'en')
-  createSources(parts, { isWanted: () => isWanted, raise, statusCheck, texts }).start()
-})
+  },
+  hasExpiredLogin: () => isExpired,
+  readDataCap: () => Promise.resolve(use),
+}
+// The rest is unused.
+const parts = { ...app.deps, ...others } as unknown as Parameters<typeof createSources>[0]
+const raise = (message: Message) => void raised.push(message)
+const statusCheck = {
+  lastResult: () => lastCheck,
+  startSilently: () => void checksBegun++,
+} as unknown as Parameters<typeof createSources>[1]['statusCheck']
+const texts = createNoticeTexts(() => 'en')
+createSources(parts, { isWanted: () => isWanted, raise, statusCheck, texts }).start()
 beforeEach(() => {
   raised = []
   isWanted = true
