@@ -344,7 +344,11 @@ test('a history of before the sums without client gets them from those by client
 })
 
 /** Updates a history while a node stores a batch in these tables; the update waits from the first on. */
-async function updateDuring(older: Sql, target: HistoryTarget, tables: string[]): Promise<void> {
+async function updateDuring(
+  older: typeof sql,
+  target: HistoryTarget,
+  tables: string[],
+): Promise<void> {
   const node = openTestClient(target)
   let updated = Promise.resolve()
   await node.begin(async (batch) => {
