@@ -176,6 +176,26 @@ describe('operations', () => {
     })
   })
 
+  test('require no parameter that has a default', () => {
+    const usual = both().flatMap(([key, { parameters = [] }]) =>
+      parameters
+        .filter(({ schema }) => schema.default !== undefined)
+        .map(({ name, required }) => ({ call: `${key} ${name}`, required })),
+    )
+    expect(usual).toContainEqual({
+      call: 'GET /api/alpha-api-keys/status forceRefresh',
+      required: false,
+    })
+    expect(usual.filter(({ required }) => required)).toEqual([])
+  })
+
+  test('promise no value that is longer than the head of a request may be', () => {
+    const long = both().flatMap(([key, { parameters = [] }]) =>
+      parameters.filter(({ schema }) => (schema.maxLength ?? 0) > 16_000).map(() => key),
+    )
+    expect(long).toEqual([])
+  })
+
   test('say what numbers in their parameters are', () => {
     const silent = both().flatMap(([key, { parameters = [] }]) =>
       parameters
