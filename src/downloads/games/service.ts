@@ -40,8 +40,10 @@ export type ReportDeps = Pick<DownloadsParts, 'clock' | 'config' | 'state' | 'na
  * What was served over all time, as in the chart: also by downloads that a removal deleted. Null
  * when nothing was.
  */
-export const servedInAll = (reports: Reports, scope: Scope, focus: Focus) =>
-  reports.read((sql) => focusSums(sql, scope, focus))
+export async function servedInAll(reports: Reports, scope: Scope, focus: Focus) {
+  const [sums] = await reports.sums(scope, (sql, of) => focusSums(sql, of, focus))
+  return sums ?? null
+}
 
 export const gameShare = (row: GameGroupSums): GameShare => ({
   service: row.service,

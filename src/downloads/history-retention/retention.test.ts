@@ -324,27 +324,38 @@ describe('retention', () => {
     expect(after?.downloads).toBe((sum?.downloads ?? 0) - removed.count)
   })
 
-  test('a download of an old log that is still being read is kept, as its next state would count again', async () => {
-    const startedAt = old('2026-02-10')
-    const times = { startedAt, endedAt: startedAt + 60 }
-    const id = firstFreeId(0, now.getTime() - 3_600_000, 0)
-    const state = (hitBytes: number, revision: number) =>
-      downloadRow({ ...times, id, client: '10.0.0.11', titleKey: 'alpha:77', hitBytes, revision })
-    const counted = async () => [
-      ...(await seeded.client`
+  // Ids are ahead of the time after the clock was.
+  test.each([
+    ['alpha:77', -3_600_000],
+    ['alpha:78', 365 * 86_400_000],
+  ])(
+    'a download (%s) of an old log that is still being read is kept, as its next state would count again',
+    async (titleKey, aheadMs) => {
+      const [startedAt, slot] = [old('2026-02-10'), 3]
+      const times = { startedAt, endedAt: startedAt + 60 }
+      const id = firstFreeId(0, now.getTime() + aheadMs, slot)
+      const state = (hitBytes: number, revision: number) =>
+        downloadRow({ ...times, id, client: '10.0.0.11', titleKey, hitBytes, revision })
+      const counted = async () => [
+        ...(await seeded.client`
         SELECT downloads::int AS downloads, hit_bytes::int AS bytes FROM title_groups
-        WHERE title_key = 'alpha:77' AND span_days = 0`),
-    ]
-    await ship(seeded.history.connection(), { downloads: [state(1000, 1)] })
-    const batch = { from: 0, until: since, size: 300 }
-    await deleteBatch(seeded.client, { ...batch, now: now.getTime() })
-    await ship(seeded.history.connection(), { downloads: [state(5000, 2)] })
-    expect(await counted()).toEqual([{ downloads: 1, bytes: 5000 }])
-    // By the next day it is complete.
-    const later = { ...batch, now: now.getTime() + 86_400_000 }
-    expect((await deleteBatch(seeded.client, later)).downloads).toBe(1)
-    expect(await counted()).toEqual([{ downloads: 1, bytes: 5000 }])
-  })
+        WHERE title_key = ${titleKey} AND span_days = 0`),
+      ]
+      const place = String(BigInt(id) + (BigInt(slot) << 50n))
+      if (aheadMs > 0)
+        await seeded.client`INSERT INTO ingest_position VALUES ('open', ${place}, '')`
+      await ship(seeded.history.connection(), { downloads: [state(1000, 1)] })
+      const batch = { from: 0, until: since, size: 300 }
+      await deleteBatch(seeded.client, { ...batch, now: now.getTime() })
+      await ship(seeded.history.connection(), { downloads: [state(5000, 2)] })
+      expect(await counted()).toEqual([{ downloads: 1, bytes: 5000 }])
+      // By the next day it is complete.
+      await seeded.client`DELETE FROM ingest_position`
+      const later = { ...batch, now: now.getTime() + 86_400_000 }
+      expect((await deleteBatch(seeded.client, later)).downloads).toBe(1)
+      expect(await counted()).toEqual([{ downloads: 1, bytes: 5000 }])
+    },
+  )
 
   test('more months bring nothing back, and the environment decides where nobody else does', async () => {
     await save(12)

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from 'postgres'
 import { failureCode } from '../../../db/history/failures.ts'
 import { failedSpans, firstFreeId } from '../../engines/shipper/contract.ts'
+import { openDownloads } from '../../engines/shipper/link.ts'
 import { partitionsBefore } from '../../engines/shipper/partitions.ts'
 
 /** How long dropping a partition waits for reports: everything that comes later waits behind it. */
@@ -15,10 +16,16 @@ export interface Age {
   now: number
 }
 
-/** Downloads that retention deletes: those of events stay. */
+/**
+ * Downloads that retention deletes: those of events stay. Once the clock was ahead, ids are, until it
+ * has caught up: then the positions say which downloads are open.
+ */
 const isOld = (sql: Sql, { until, now }: Age): Fragment => sql`
-  started_at < to_timestamp(${until}) AND id < ${firstFreeId(0, now - readingMs, 0)} AND NOT EXISTS (
-    SELECT 1 FROM event_downloads WHERE download_id = downloads.id AND NOT is_removed)`
+  started_at < to_timestamp(${until})
+    AND id NOT BETWEEN ${firstFreeId(0, now - readingMs, 0)} AND ${firstFreeId(0, now, 0)}
+    AND id NOT IN (${openDownloads(sql)})
+    AND NOT EXISTS (
+      SELECT 1 FROM event_downloads WHERE download_id = downloads.id AND NOT is_removed)`
 
 export interface OldRows {
   downloads: number

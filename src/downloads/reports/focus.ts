@@ -90,12 +90,9 @@ const focusRows = (
         : null,
   })
 
-/** Sums of a focus; null without traffic. */
-export async function focusSums(sql: Sql, scope: Scope, focus: Focus): Promise<Sums | null> {
-  const [row] = await sql<Sums[]>`
-    SELECT ${sumColumns(sql)} FROM (${focusRows(sql, scope, { focus })}) AS rows HAVING count(*) > 0`
-  return row ?? null
-}
+/** Sums of a focus: one row, none without traffic. */
+export const focusSums = (sql: Sql, scope: Scope, focus: Focus): Promise<Sums[]> => sql<Sums[]>`
+  SELECT ${sumColumns(sql)} FROM (${focusRows(sql, scope, { focus })}) AS rows HAVING count(*) > 0`
 
 /** Bytes per bucket of this many seconds, oldest first; buckets without traffic are omitted. */
 export async function focusBuckets(

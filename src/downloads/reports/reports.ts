@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { DownloadsParts } from '../parts.ts'
+import { rowLimits } from '../../engines/shipper/row-limits.ts'
 import { hidesEvicted } from './evicted-mode.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { excludedClients } from '../../clients/contract.ts'
@@ -14,6 +15,14 @@ export interface Reports {
   read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
   /** The same for lists and pages that may sum years: the overview never waits for them. */
   readList: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
+  /**
+   * Rows of sums. Traffic that was logged while a clock was ahead stays counted, but is not the last
+   * activity of who has come since.
+   */
+  sums: <Row extends { name?: string; lastAt: number }>(
+    scope: Scope,
+    query: (sql: Sql, scope: Scope) => Promise<Row[]>,
+  ) => Promise<Row[]>
   /** Resolves when no `read` runs, at the latest after `patienceMs`: for work that can wait. */
   whenIdle: () => Promise<void>
   /** A report's answer for a scope, from the cache if fresh. */
@@ -53,6 +62,18 @@ export function createReports(parts: DownloadsParts): Reports {
   return {
     start: () => logs.onShipped(() => cache.dropLive()),
     read,
+    sums: (scope, query) =>
+      read(async (sql) => {
+        const rows = await query(sql, scope)
+        const end = Math.floor(clock.now().getTime() / 1000)
+        const isAhead = ({ lastAt }: { lastAt: number }) => lastAt > end + rowLimits.aheadS
+        if (!rows.some(isAhead) || (scope.period.start ?? 0) > end) return rows
+        const past = await query(sql, { ...scope, period: { ...scope.period, end } })
+        const lastOf = new Map(past.map(({ name, lastAt }) => [name, lastAt]))
+        return rows.map((row) =>
+          isAhead(row) ? { ...row, lastAt: lastOf.get(row.name) ?? row.lastAt } : row,
+        )
+      }),
     readList: (query) => history.read((_db, sql) => query(sql), 'lists'),
     whenIdle() {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -320,6 +320,8 @@ export interface ClientRow {
 export interface ClientSums extends NamedSums {
   /** Addresses with traffic in this row. */
   members: string[]
+  /** Number of rows without the limit. */
+  clients: number
 }
 
 /** Sums per client, merged by row; any other client is its own row. */
@@ -336,25 +338,23 @@ function mergedClients(sql: Sql, clients: Fragment, merged: readonly ClientRow[]
 }
 
 /**
- * One row per client, or per group of clients, most bytes first, at most `limit`; `clients` counts
- * all rows.
+ * One row per client, or per group of clients, most bytes first, at most `limit`.
  */
 export async function clientSums(
   sql: Sql,
   scope: Scope,
   { limit, merged }: { limit: number; merged: readonly ClientRow[] },
-): Promise<{ rows: ClientSums[]; clients: number }> {
+): Promise<ClientSums[]> {
   const clients = sql`
     SELECT name, ARRAY[name] AS members, sum(hit_bytes) AS hit, sum(miss_bytes) AS miss,
       sum(requests) AS requests, sum(downloads) AS downloads, min(first_at) AS first_at,
       max(last_at) AS last_at
     FROM (${trafficRows(sql, scope, { by: 'client' })}) AS rows GROUP BY name`
   const all = merged.length === 0 ? clients : mergedClients(sql, clients, merged)
-  const rows = await sql<(ClientSums & { clients: number })[]>`
+  return sql<ClientSums[]>`
     SELECT name, to_json(members) AS members, hit::float8 AS "hitBytes", miss::float8 AS "missBytes",
       requests::float8 AS requests, downloads::float8 AS downloads,
       extract(epoch FROM first_at)::float8 AS "firstAt",
       extract(epoch FROM last_at)::float8 AS "lastAt", (count(*) OVER ())::float8 AS clients
     FROM (${all}) AS totals ORDER BY hit + miss DESC, name LIMIT ${limit}`
-  return { rows, clients: rows[0]?.clients ?? 0 }
 }

@@ -75,9 +75,9 @@ export function clientRows(
       .filter((group) => mergeGroups && !group.separateMemberRows && group.memberIps.length > 0)
       .map((group) => ({ key: keyOf(group), ips: group.memberIps }))
     const name = `clients ${limit} ${Bun.hash(JSON.stringify(merged))}`
-    const [{ rows, clients }, failed] = await Promise.all([
+    const [rows, failed] = await Promise.all([
       reports.cached(name, scope, () =>
-        reports.read((sql) => clientSums(sql, scope, { limit, merged })),
+        reports.sums(scope, (sql, of) => clientSums(sql, of, { limit, merged })),
       ),
       reports.cached('failed clients', scope, () =>
         reports.read((sql) => failedSums(sql, scope, 'client')),
@@ -100,6 +100,6 @@ export function clientRows(
       }
     })
     if (hasNames) names.prepare(rows.filter(({ name: ip }) => !byIp.has(ip)).map((row) => row.name))
-    return { rows: shown, clients }
+    return { rows: shown, clients: rows[0]?.clients ?? 0 }
   }
 }

@@ -102,10 +102,9 @@ const isAllTime = ({ period: { start, end }, eventId }: Scope): boolean =>
 /** Headline figures, totals per service and per client. */
 export function createStats(deps: StatsDeps, reports: Reports) {
   const { clock } = deps
-  const { read, cached, counted, shown } = reports
+  const { read, sums, cached, counted, shown } = reports
 
-  const services = (scope: Scope) =>
-    cached('services', scope, () => read((sql) => serviceSums(sql, scope)))
+  const services = (scope: Scope) => cached('services', scope, () => sums(scope, serviceSums))
 
   const failed = (scope: Scope) =>
     cached('failed', scope, () => read((sql) => failedSums(sql, scope, 'service')))

@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from 'postgres'
+import type { Fragment, Sql, TransactionSql } from 'postgres'
 import { columnsOf } from '../../../db/columns.ts'
 import { ingestPosition } from '../../../db/history/link-schema.ts'
 import type { counter } from '../../../db/hot/schema.ts'
@@ -56,6 +56,9 @@ const slotBits = 50
 const firstPosition = (slot: number): string => String(BigInt(slot) << BigInt(slotBits))
 const ofSlot = (sql: Sql | TransactionSql, slot: number) =>
   sql`id >= ${firstPosition(slot)} and id < ${firstPosition(slot + 1)}`
+/** Ids of the downloads that were open with the last batch, as a query. */
+export const openDownloads = (sql: Sql): Fragment => sql`
+  select id & ${String(2n ** BigInt(slotBits) - 1n)}::bigint from ingest_position where kind = 'open'`
 /** Ids of links begin with 1. */
 const linkId = (slot: number): number => slot + 1
 

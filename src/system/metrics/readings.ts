@@ -141,7 +141,7 @@ export async function trafficReadings(parts: MetricsParts, scope: Scope): Promis
     ...counted.byService.map((row) =>
       reading('lancache_service_hit_ratio', hitRatioOf(row), row.labels),
     ),
-    ...clients.rows.flatMap((row) => [
+    ...clients.flatMap((row) => [
       reading('lancache_client_bytes_total', totalOf(row), { client: row.name }),
       reading('lancache_client_downloads_total', row.downloads, { client: row.name }),
     ]),
