@@ -181,9 +181,8 @@ export async function runMapping(
       downloadsUpdated = applied.downloads
       if (applied.titles > 0) parts.named()
     } catch (error) {
-      if (!(error instanceof HistoryUnavailable)) throw error
       // The next run applies them.
-      if (mode === 'apply') return { kind: 'failed', error: error.message }
+      if (mode === 'apply' || !(error instanceof HistoryUnavailable)) throw error
     }
   }
   if (signal.aborted) return { kind: 'cancelled' }

@@ -165,7 +165,8 @@ describe('a run that does not get to the end', () => {
       ++reads === 4 ? Promise.reject(new HistoryUnavailable('away')) : query(sql),
     )
     await filling.check()
-    expect(await run()).toBe('failed')
+    const failure = await run().catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(HistoryUnavailable)
     await filling.check()
     expect(await run()).toBe('completed')
     expect((await tags()).length).toBe(10)

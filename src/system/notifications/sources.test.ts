@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { reportApp } from '../../../test/support/report-app.ts'
 import type { DataCapUse } from '../../core/lib/data-cap.ts'
@@ -339,14 +340,17 @@ test('a sign-in to Steam that has expired is notified once', async () => {
   expect(titles()).toEqual(['The sign-in to Steam has expired'])
 })
 
-const runJob = async (error: string | null) => {
+const runJob = async (error: string | Error | null) => {
   const before = app.operations.recent({ limit: 100, includeSilent: true }).length
   app.operations.submit({
     type: 'evictionScan',
     scope: 'bulk',
     name: 'Eviction scan',
     isSilent: true,
-    run: () => Promise.resolve(error === null ? { kind: 'completed' } : { kind: 'failed', error }),
+    run() {
+      if (error instanceof Error) return Promise.reject(error)
+      return Promise.resolve(error === null ? { kind: 'completed' } : { kind: 'failed', error })
+    },
   })
   await eventually(
     () => app.operations.recent({ limit: 100, includeSilent: true }).length > before,
@@ -360,20 +364,21 @@ test('a job that fails again with the same reason is notified once, until it suc
 })
 
 describe('a job that failed without the database', () => {
-  const text = 'The history database is not available at the moment'
+  const text = 'no history'
+  const away = new HistoryUnavailable(text)
 
   test('is not notified beside the outage', async () => {
     historyState = 'unavailable'
-    await runJob(text)
+    await runJob(away)
     for (let n = 0; n < 3; n++) await check()
-    await runJob(text)
+    await runJob(away)
     for (let n = 0; n < 2; n++) await check()
     expect(titles()).toEqual(['Reports are paused'])
   })
 
   test('is notified if the outage was too short to be, or is not to be', async () => {
     for (historyState of ['ready', 'unavailable']) await check()
-    await runJob(text)
+    await runJob(away)
     expect(raised).toEqual([])
     historyState = 'ready'
     await check()
@@ -382,7 +387,7 @@ describe('a job that failed without the database', () => {
     historyState = 'unavailable'
     const rules = app.deps.settings.get('notifications.rules')
     app.deps.settings.set('notifications.rules', { ...rules, service: false })
-    await runJob(text)
+    await runJob(away)
     expect(raised.map((one) => one.text)).toEqual([text, text])
   })
 })
