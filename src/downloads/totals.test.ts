@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { reportApp } from '../../test/support/report-app.ts'
+import { allRetroPages } from '../../test/support/retro-pages.ts'
 import {
   begun,
   bytes,
@@ -11,6 +12,7 @@ import {
   type PlainDownload,
 } from '../../test/support/seeded-report.ts'
 import { foldedService } from './reports/numbers.ts'
+import type { ClientStats } from './stats/model.ts'
 
 const tagged = [40, 41, 42, 43, 4000, 9000]
 
@@ -173,6 +175,52 @@ describe('sums over a range', () => {
       expect(response.status).toBe(404)
     }
   })
+})
+
+describe('a count is that of the list beside it, downloads without bytes included', () => {
+  const listed = async (query: string) =>
+    (await allRetroPages(app, query)).reduce((count, row) => count + row.requestCount, 0)
+  const summed = async (query: string): Promise<number> =>
+    (await app.read(`/api/ext/downloads/summary?${query}`)).totals.downloads
+
+  test('of an event', async () => {
+    const empty = clientDownloads.filter((row) => bytes([row]) === 0).slice(0, 3)
+    for (const { id } of empty) {
+      await app.send('POST', `/api/events/${eventId}/downloads/${id}`, 'user')
+    }
+    const { period } = await app.read(`/api/stats/dashboard?eventId=${eventId}`)
+    const list = `/api/events/${eventId}/downloads?taggedOnly=true`
+    expect(await app.read(list)).toHaveLength(period.downloads - 3)
+    expect(await app.read(`${list}&showZeroBytes=true`)).toHaveLength(period.downloads)
+    expect(await listed(`EventId=${eventId}`)).toBe(period.downloads)
+    expect(await summed(`EventId=${eventId}`)).toBe(period.downloads)
+    for (const { id } of empty) {
+      await app.send('DELETE', `/api/events/${eventId}/downloads/${id}`, 'user')
+    }
+  })
+
+  test.each(periods.slice(1, 3))(
+    'of each client and service in %s',
+    async (_name, start, until) => {
+      const range = `StartTime=${start}&EndTime=${until}`
+      const scope = `startTime=${start}&endTime=${until}`
+      const clients: ClientStats[] = await app.read(
+        `/api/stats/clients?${scope}&limit=1000`,
+        'user',
+      )
+      for (const { clientIp, totalDownloads } of clients) {
+        const query = `Client=${clientIp}&${range}`
+        expect([clientIp, await listed(query)]).toEqual([clientIp, totalDownloads])
+        expect([clientIp, await summed(query)]).toEqual([clientIp, totalDownloads])
+      }
+      for (const service of new Set(clientDownloads.map((row) => foldedService(row.service)))) {
+        const { totals } = await app.read(`/api/ext/services/${service}/traffic?${scope}`)
+        const query = `Service=${service}&${range}`
+        expect([service, await listed(query)]).toEqual([service, totals.downloads])
+        expect([service, await summed(query)]).toEqual([service, totals.downloads])
+      }
+    },
+  )
 })
 
 describe('the dashboard in one answer', () => {
