@@ -1,6 +1,5 @@
 import type { Sql } from 'postgres'
 import type { History } from '../../db/history/history.ts'
-import { atEnd } from './cleanup.ts'
 import { freshHistory, openTestClient } from './postgres.ts'
 import { seededDatabase, type SeedDownload } from './seed-history.ts'
 
