@@ -5,7 +5,7 @@ import {
   signInAs,
   signInGuest,
   signInOwner,
-  type Browser,
+  sessionIdOf,
 } from '../../test/support/sign-in.ts'
 import type { Audience } from '../core/live/contract.ts'
 import { events } from '../app.ts'
@@ -29,12 +29,9 @@ beforeEach(async () => {
   seen.splice(0)
 })
 
-const idOf = async (browser: Browser) =>
-  ((await (await browser.get('/api/auth/status')).json()) as { sessionId: string }).sessionId
-
 test('signing in and out', async () => {
   const browser = await signIn(app, 'some-user')
-  const sessionId = await idOf(browser)
+  const sessionId = await sessionIdOf(browser)
   expect(seen).toContainEqual({
     event: 'UserSessionCreated',
     data: { sessionId, sessionType: 'user' },
@@ -48,7 +45,7 @@ test('signing in and out', async () => {
 
 test('ending and deleting another session', async () => {
   const browser = await signIn(app, 'some-user')
-  const sessionId = await idOf(browser)
+  const sessionId = await sessionIdOf(browser)
   seen.splice(0)
   await owner.patch(`/api/sessions/${sessionId}/revoke`)
   await owner.delete(`/api/sessions/${sessionId}`)
@@ -60,7 +57,7 @@ test('ending and deleting another session', async () => {
 })
 
 test("a guest's preference events leave out what was decided for it", async () => {
-  const sessionId = await idOf(guest)
+  const sessionId = await sessionIdOf(guest)
   await guest.patch('/api/user-preferences/sharpCorners', true)
   expect(seen).toMatchObject([
     { event: 'UserPreferencesUpdated', data: { sessionId, preferences: { sharpCorners: true } } },
@@ -108,7 +105,7 @@ test.each([
 })
 
 test('a grant is published to its guest', async () => {
-  const sessionId = await idOf(guest)
+  const sessionId = await sessionIdOf(guest)
   await user.post(`/api/auth/guest/prefill/toggle/${sessionId}?service=beta`, { enabled: true })
   expect(seen).toEqual([
     {
@@ -136,7 +133,7 @@ test('the guest theme, and changes to all guests', async () => {
 })
 
 test("events about the owner's sessions reach only the owner's sessions", async () => {
-  const [first, second] = [await idOf(owner), await idOf(await signIn(app, 'owner'))]
+  const [first, second] = [await sessionIdOf(owner), await sessionIdOf(await signIn(app, 'owner'))]
   everything.splice(0)
   await owner.patch('/api/user-preferences/sharpCorners', true)
   await owner.patch(`/api/sessions/${first}/refresh-rate`, { refreshRate: 'SLOW' })

@@ -7,6 +7,7 @@ import {
   grouped,
   inBuckets,
   seededReport,
+  seededPeriods,
   seededUntil,
   sum,
   type PlainDownload,
@@ -52,16 +53,8 @@ const group = (nickname: string, initialIps: string[], separateMemberRows = fals
 const isShown = ({ client }: PlainDownload) => client !== hidden
 const isCounted = ({ client }: PlainDownload) => client !== hidden && client !== excluded
 
-const at = (text: string) => Date.parse(text) / 1000
-const periods: [string, number, number][] = [
-  ['ten minutes', at('2026-11-20T20:03:00Z'), at('2026-11-20T20:13:00Z')],
-  ['an evening', at('2026-11-20T17:42:11Z'), at('2026-11-20T23:05:00Z')],
-  ['a month', at('2026-02-03T11:11:11Z'), at('2026-03-05T10:10:10Z')],
-  ['the year', end - 365 * 86_400, end],
-]
-
 describe('hidden and uncounted clients', () => {
-  test.each(periods)('figures of %s exclude them', async (_name, start, until) => {
+  test.each(seededPeriods)('figures of %s exclude them', async (_name, start, until) => {
     const range = `startTime=${start}&endTime=${until}`
     // Queried before too, so that a stale cached answer would be noticed.
     const before = await read(`/api/stats/dashboard?${range}`)

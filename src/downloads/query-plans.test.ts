@@ -15,7 +15,7 @@ import { bucketSums, hourOfDaySums } from '../dashboard/store.ts'
 import { listDownloads } from './downloads/store.ts'
 import { allTime } from './reports/range.ts'
 import type { Scope } from './reports/scope.ts'
-import { overlapping } from './speeds/store.ts'
+import { overlapping } from './speeds/service.ts'
 import { clientSums, countActive, countClients, serviceSums } from './stats/store.ts'
 
 const until = new Date('2026-11-21T12:00:00Z')

@@ -7,6 +7,7 @@ import {
   grouped,
   inBuckets,
   seededReport,
+  seededPeriods,
   seededUntil,
   sum,
   type PlainDownload,
@@ -32,13 +33,7 @@ for (const id of tagged) {
 const at = (text: string) => Date.parse(text) / 1000
 const end = at(seededUntil)
 
-const periods: [string, number, number][] = [
-  ['ten minutes', at('2026-11-20T20:03:00Z'), at('2026-11-20T20:13:00Z')],
-  ['an evening', at('2026-11-20T17:42:11Z'), at('2026-11-20T23:05:00Z')],
-  ['a month', at('2026-02-03T11:11:11Z'), at('2026-03-05T10:10:10Z')],
-  ['the year', end - 365 * 86_400, end],
-  ['a time before everything', 1000, 2000],
-]
+const periods = [...seededPeriods, ['a time before everything', 1000, 2000] as const]
 
 /** The service with the most bytes, as named in lists. */
 function topOf(rows: PlainDownload[]): string | null {

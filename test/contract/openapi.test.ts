@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { generateSource } from 'oazapfts'
 import { operationIds } from '../../src/core/http/documents/operation-ids.ts'
-import { testApp, type TestApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { signInGuest, signInOwner } from '../support/sign-in.ts'
 import contract from './contract.openapi.json'
 import { contractOperations, positional } from './contract.ts'
@@ -20,7 +20,6 @@ import {
   type Operation,
 } from './openapi-documents.ts'
 
-let app: TestApp
 const texts = new Map<string, string>()
 const documentAt = (path: string): ApiDocument => parsed(texts.get(path) ?? '')
 const both = () => documentPaths.flatMap((path) => operationsOf(documentAt(path)))
@@ -31,10 +30,8 @@ function operationOf(key: string): Operation {
   return found[1]
 }
 
-beforeAll(async () => {
-  app = await testApp()
-  for (const path of documentPaths) texts.set(path, await readDocument(app, path))
-})
+const app = await testApp()
+for (const path of documentPaths) texts.set(path, await readDocument(app, path))
 
 describe.each(documentPaths)('%s', (path) => {
   test('passes the schema of OpenAPI', async () => {

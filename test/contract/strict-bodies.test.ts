@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../support/app.ts'
-import { signInOwner, type Browser } from '../support/sign-in.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../support/app.ts'
+import { signInOwner } from '../support/sign-in.ts'
 
 /** The default of `curl -d`. */
 const formType = 'application/x-www-form-urlencoded'
 
-let app: TestApp
-let owner: Browser
-
-beforeAll(async () => {
-  app = await testApp({ isIngesting: true })
-  owner = await signInOwner(app)
-})
+const app = await testApp({ isIngesting: true })
+const owner = await signInOwner(app)
 
 const read = async (path: string): Promise<unknown> => (await owner.get(path)).json()
 

@@ -2,6 +2,7 @@ import { testApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { ManualTime } from './manual-time.ts'
 import { freshHistory } from './postgres.ts'
+import { publishedBy } from './published-by.ts'
 import { signInAs, signInGuest } from './sign-in.ts'
 import { slowness } from './slowness.ts'
 
@@ -22,15 +23,10 @@ export async function mappingApp({
   base,
   time = new ManualTime(),
 }: MappingParts) {
-  const events: { event: string; data: unknown }[] = []
   const history = await freshHistory()
   const outside = { timeoutMsMax: 500 * slowness }
   const app = await testApp({ history, environment, clock: time, timers: time, outside })
-  const publish = app.hub.publish.bind(app.hub)
-  app.hub.publish = (event, data, audience) => {
-    events.push({ event, data })
-    publish(event, data, audience)
-  }
+  const events = publishedBy(app.hub)
   const guest = await signInGuest(app)
   const user = await signInAs(app, 'user')
 

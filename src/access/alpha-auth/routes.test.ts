@@ -6,6 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaStandIn, tokenFor } from '../../../test/support/stand-ins/alpha.ts'
 import { testApp } from '../../../test/support/app.ts'
 import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
+import { slowness } from '../../../test/support/slowness.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { answerOf as answer } from '../../../test/support/answers.ts'
 
@@ -18,8 +19,10 @@ const steam = new AlphaStandIn()
 steam.accounts.set('plain', { password })
 steam.accounts.set('mail', { password, guards: ['email'], code: 'M4IL5' })
 steam.accounts.set('device', { password, guards: ['device', 'phone'], code: 'C0DE5' })
+// Long enough for two further sign-ins meanwhile.
+const phoneWait = String(Math.ceil(3 * slowness))
 const app = await testApp({
-  environment: { Alpha__WebApiBaseUrl: steam.url, Alpha__PhoneWaitSeconds: '1' },
+  environment: { Alpha__WebApiBaseUrl: steam.url, Alpha__PhoneWaitSeconds: phoneWait },
   clock: { now: () => now, elapsedMs: () => now.getTime() },
 })
 const user = await signInAs(app, 'user')

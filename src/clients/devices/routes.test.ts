@@ -3,12 +3,12 @@ import { testApp } from '../../../test/support/app.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { publishedBy } from '../../../test/support/published-by.ts'
 import { signInAs } from '../../../test/support/sign-in.ts'
 import type { ClientDevice } from './model.ts'
 import { devicesMax } from './service.ts'
 import { writeKind } from './store.ts'
 
-const events: string[] = []
 const path = '/api/ext/clients/devices'
 const day = 86_400_000
 
@@ -35,11 +35,7 @@ await used('10.0.0.4', 'sony', Date.now() - 400 * day)
 const environment = { Dns__Servers: dns.address, Dns__OnlyServers: 'true' }
 const app = await testApp({ history, environment })
 const user = await signInAs(app, 'user')
-const publish = app.hub.publish.bind(app.hub)
-app.hub.publish = (event, data, audience) => {
-  events.push(event)
-  publish(event, data, audience)
-}
+const events = publishedBy(app.hub)
 afterAll(() => dns.stop())
 
 async function kinds(): Promise<Record<string, string>> {
@@ -74,7 +70,7 @@ test('the choice precedes names, and names precede services', async () => {
   events.length = 0
   expect((await choose('::ffff:10.0.0.3', 'server')).status).toBe(200)
   expect((await choose('10.0.0.3', 'handheld')).status).toBe(200)
-  expect(events).toEqual(['ClientDevicesChanged', 'ClientDevicesChanged'])
+  expect(events.map(({ event }) => event)).toEqual(['ClientDevicesChanged', 'ClientDevicesChanged'])
   expect((await kinds())['10.0.0.3']).toBe('handheld chosen')
   expect((await choose('10.0.0.3', null)).status).toBe(200)
   expect(await kinds()).toEqual({ ...named, '10.0.0.4': 'tv name' })

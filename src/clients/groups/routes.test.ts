@@ -1,20 +1,15 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
+import { publishedBy } from '../../../test/support/published-by.ts'
 import { signInAs } from '../../../test/support/sign-in.ts'
 import type { ClientGroup } from './model.ts'
 import { GroupStore } from './store.ts'
 import { bodyOf as json } from '../../../test/support/answers.ts'
 
-const events: [string, unknown][] = []
-
 const app = await testApp({ clock: new ManualTime() })
 const user = await signInAs(app, 'user')
-const publish = app.hub.publish.bind(app.hub)
-app.hub.publish = (event, data, audience) => {
-  events.push([event, data])
-  publish(event, data, audience)
-}
+const events = publishedBy(app.hub)
 
 afterEach(async () => {
   for (const { id } of await list()) await user.delete(`/api/client-groups/${id}`)
@@ -56,7 +51,7 @@ test('the life cycle of a group', async () => {
   expect(rejectedIps).toEqual([])
   expect(await list()).toEqual([{ id, ...plain }])
   expect(await json(await user.get(`${path}/${id}`))).toEqual({ id, ...plain })
-  expect(events).toEqual([['ClientGroupCreated', { id, ...plain }]])
+  expect(events).toEqual([{ event: 'ClientGroupCreated', data: { id, ...plain } }])
   events.length = 0
 
   const body = { nickname: 'Living room', description: null, separateMemberRows: true }
@@ -69,14 +64,14 @@ test('the life cycle of a group', async () => {
     // The clock stands still, yet the stamp changes.
     updatedAtUtc: '2026-03-01T12:00:00.000001Z',
   })
-  expect(events).toEqual([['ClientGroupUpdated', updated]])
+  expect(events).toEqual([{ event: 'ClientGroupUpdated', data: updated }])
   const entry = { groupId: id, nickname: 'Living room', separateMemberRows: true }
   const mapping = { '10.0.0.7': entry, '10.0.0.5': entry, 'fd00::1': entry }
   expect(await json(await user.get(`${path}/mapping`))).toEqual(mapping)
 
   const gone = await user.delete(`${path}/${id}`)
   expect([gone.status, await gone.text()]).toEqual([200, ''])
-  expect(events.at(-1)).toEqual(['ClientGroupDeleted', id])
+  expect(events.at(-1)).toEqual({ event: 'ClientGroupDeleted', data: id })
   expect((await user.get(`${path}/${id}`)).status).toBe(404)
   expect(await json(await user.get(`${path}/mapping`))).toEqual({})
   // Its addresses are available again.
@@ -198,7 +193,7 @@ describe('members', () => {
     const clientIps = ['10.0.0.3', '10.0.0.2', ' ', '10.0.0.3']
     const saved = await json<{ group: ClientGroup }>(await user.put(members, { clientIps }))
     expect(saved.group.memberIps).toEqual(['10.0.0.3', '10.0.0.2'])
-    expect(events.at(-1)).toEqual(['ClientGroupUpdated', saved.group])
+    expect(events.at(-1)).toEqual({ event: 'ClientGroupUpdated', data: saved.group })
     const emptied = await json(await user.put(members, { clientIps: [] }))
     expect(emptied).toMatchObject({ group: { memberIps: [] }, rejectedIps: [] })
   })
