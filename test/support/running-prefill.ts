@@ -122,7 +122,7 @@ export async function runningIn(
   }
 }
 
-async function operationsOf(from: Service) {
+export async function operationsOf(from: Service) {
   const path = '/api/ext/operations?includeSilent=true'
   const { running, waiting, recent } = await from.call<Jobs>('GET', path)
   return [...running, ...waiting, ...recent].filter(({ type }) => type !== 'prefillReadyCheck')
