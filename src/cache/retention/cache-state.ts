@@ -1,12 +1,13 @@
 import type { Sql } from 'postgres'
 import type { CacheParts } from '../parts.ts'
+import type { Found } from '../detection/group.ts'
 import { readDetected, unlessAway } from '../detection/read.ts'
 import type { CacheContent, RootState } from '../../engines/cache/contract.ts'
 import type { Phrase } from '../../core/lib/phrases.ts'
 import { emptyRecord } from '../../core/lib/record.ts'
 import { gameKey } from '../../catalogue/contract.ts'
 import { skipReason } from './skip-reasons.ts'
-import type { DiskFacts, StoredGame, CacheState } from './rule.ts'
+import type { CacheState, DiskFacts, GameName, StoredGame } from './rule.ts'
 
 /** Newest client downloads by title; prefills and downloads without bytes do not count as use. */
 const readUse = (sql: Sql, titleKeys: string[]) => sql<{ titleKey: string; lastAt: number }[]>`
@@ -14,6 +15,27 @@ const readUse = (sql: Sql, titleKeys: string[]) => sql<{ titleKey: string; lastA
   FROM download_groups
   WHERE span_days = 0 AND NOT is_prefill AND kind <> 0 AND title_key = ANY(${titleKeys}::text[])
   GROUP BY 1`
+
+/**
+ * The games of depots by the keys that these had while their games were unknown: pins and rules of
+ * them follow.
+ */
+export function gamesOfDepots(games: readonly Found[]): Map<string, GameName> {
+  const names = games.flatMap(({ identity, depotIds }) =>
+    identity.kind === 'service'
+      ? []
+      : [{ gameKey: gameKey(identity), name: identity.name, depotIds }],
+  )
+  const own = new Set(names.map((game) => game.gameKey))
+  return new Map(
+    names.flatMap(({ depotIds, ...game }) =>
+      depotIds
+        .map((depot) => `alpha:${depot}`)
+        .filter((key) => !own.has(key))
+        .map((key) => [key, game] as const),
+    ),
+  )
+}
 
 /** Why a tree's index cannot be judged; null when it is complete. */
 export function silence({ datasource, state, problem, walkedAt, files }: RootState): Phrase | null {
@@ -74,6 +96,7 @@ export async function readCacheState(deps: CacheParts): Promise<CacheState | Phr
       const facts = { key: gameKey(identity), name: identity.name, service, files, bytes }
       return [{ ...facts, datasources, ...timesOf(own, found.titleKeys, usedAt) }]
     }),
+    ofDepots: gamesOfDepots(games),
     serviceBytes,
     disks: await disksOf(deps),
     silent,

@@ -6,7 +6,7 @@ import { readCacheState } from './cache-state.ts'
 
 /**
  * Evaluates rules one after another: content taken by an earlier rule, or already listed, counts as
- * gone for later ones. Changes nothing.
+ * gone for later ones. Changes no list.
  */
 export async function askRules(
   deps: CacheParts,
@@ -20,6 +20,7 @@ export async function askRules(
       selections: rules.map((rule) => ({ rule, abstains: cache, verdicts: [] })),
     }
   }
+  store.follow(cache.ofDepots)
   const now = deps.clock.now()
   const pinned = new Set(store.pins().map(({ gameKey }) => gameKey))
   const leaving = new Set(store.pending().map(({ gameKey }) => gameKey))

@@ -20,7 +20,7 @@ import { askRules } from './preview.ts'
 import { select } from './select.ts'
 import { RetentionStore, type PendingRecord } from './store.ts'
 import { removableFiles, removeByKey, type GameRemover } from './target.ts'
-import { readCacheState } from './cache-state.ts'
+import { gamesOfDepots, readCacheState } from './cache-state.ts'
 import { errorText } from '../../core/lib/error-text.ts'
 
 /** Games listed for removal at the same time. */
@@ -127,6 +127,7 @@ export class Retention {
       if (rows.length === 0) return
       const cache = await readCacheState(this.#deps)
       if ('text' in cache) return
+      this.store.follow(cache.ofDepots)
       let starts = 0
       for (const row of rows) {
         if (starts >= startsMax) break
@@ -162,15 +163,16 @@ export class Retention {
    */
   async #renamed(row: PendingRecord): Promise<PendingRecord> {
     const { games } = await readDetected(this.#deps, { hasDetails: false })
-    const found =
-      games.find(({ identity }) => gameKey(identity) === row.gameKey) ??
-      games.find(({ depotIds }) => depotIds.some((depot) => `alpha:${depot}` === row.gameKey))
+    const ofDepots = gamesOfDepots(games)
+    this.store.follow(ofDepots)
+    const present = ofDepots.get(row.gameKey)?.gameKey ?? row.gameKey
+    const found = games.find(({ identity }) => gameKey(identity) === present)
     if (found === undefined || found.identity.kind === 'service') return row
     const { identity, files, bytes } = found
     const name = identity.name
-    const facts = { gameKey: gameKey(identity), gameName: name, files, bytes }
-    if (facts.gameKey === row.gameKey) return row
-    const isListed = this.store.pending().some((other) => other.gameKey === facts.gameKey)
+    const facts = { gameKey: present, gameName: name, files, bytes }
+    if (present === row.gameKey) return row
+    const isListed = this.store.pending().some((other) => other.gameKey === present)
     if (isListed) this.store.deletePending(row.id)
     else this.store.updatePending(row.id, facts)
     this.#announce()

@@ -364,13 +364,29 @@ describe('listed games', () => {
       await name(titleKeys, null)
       const { id } = await addRule({ condition: 'gameLargerThan', bytes: 1, gameKey: depot })
       expect(await ask()).toMatchObject({ listed: 1 })
+      const pins = '/api/ext/retention/pins'
+      if (count === 2) await read(owner.put(pins, { gameKey: titleKeys[1], name: 'Unknown' }))
       await name(titleKeys, Number(appId))
       const path = await nowPath()
       if (count === 2) {
         const refused = await read<{ error: string }>(owner.post(path, {}), 409)
         expect(refused.error).toMatch(/^Unknown Game .* is part of Learnt now, which has more/)
         expect(await pending()).toMatchObject([{ gameKey: game.key, bytes: game.bytes }])
+        // The rule and the pin of its depots are those of the game now.
+        expect(await ask()).toMatchObject({ listed: 0 })
+        const { items } = await read<{ items: object[] }>(owner.get(pins))
+        expect(items).toMatchObject([{ gameKey: game.key, name: 'Learnt' }])
+        await read(owner.post(path, {}), 409)
         expect(areThere(game).every(Boolean)).toBe(true)
+        const { state } =
+          (await preview({ condition: 'gameLargerThan', bytes: 1, gameKey: game.key })).games[0] ??
+          {}
+        expect(state).toBe('pinned')
+        await read(owner.delete(`${pins}?gameKey=${game.key}`))
+        const { items: rules } = await read<{ items: object[] }>(
+          owner.get('/api/ext/retention/rules'),
+        )
+        expect(rules).toMatchObject([{ id, gameKey: game.key }])
       }
       await read(owner.post(path, {}), 202)
       await allEnded(app.operations)

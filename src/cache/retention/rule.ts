@@ -2,6 +2,7 @@
 
 import type { Phrase } from '../../core/lib/phrases.ts'
 import type { PreviewGame, RuleView } from './model.ts'
+import type { PinRecord } from './store.ts'
 
 /** Rules as they are applied. */
 export type Rule = Omit<RuleView, 'createdAtUtc' | 'updatedAtUtc'>
@@ -28,10 +29,14 @@ export interface DiskFacts {
   freeBytes: number | null
 }
 
+export type GameName = Pick<PinRecord, 'gameKey' | 'name'>
+
 /** Snapshot of everything that rules use. */
 export interface CacheState {
   nowS: number
   games: StoredGame[]
+  /** Games by the former keys of their depots. */
+  ofDepots: ReadonlyMap<string, GameName>
   /** Total bytes per service, including content of no game; by lower-case name. */
   serviceBytes: Record<string, number>
   disks: DiskFacts[]

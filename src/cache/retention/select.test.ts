@@ -51,6 +51,7 @@ function makeCacheState(): CacheState {
       { name: '/b', datasources: ['two'], freeBytes: random.between(0, 500) },
     ],
     silent: {},
+    ofDepots: new Map(),
   }
 }
 

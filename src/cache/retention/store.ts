@@ -6,6 +6,7 @@ import {
   retentionRule,
   retentionSpared,
 } from '../../../db/state/schema/retention.ts'
+import type { CacheState } from './rule.ts'
 
 export type RuleRecord = typeof retentionRule.$inferSelect
 export type PendingRecord = typeof retentionPending.$inferSelect
@@ -61,6 +62,20 @@ export class RetentionStore {
       .values(pin)
       .onConflictDoUpdate({ target: retentionPin.gameKey, set })
       .run()
+  }
+
+  /** Pins and rules of a depot go over to its game. */
+  follow(ofDepots: CacheState['ofDepots']): void {
+    this.atOnce(() => {
+      for (const pin of this.pins()) {
+        const game = ofDepots.get(pin.gameKey)
+        if (game !== undefined && this.deletePin(pin.gameKey)) this.putPin({ ...pin, ...game })
+      }
+      for (const rule of this.rules()) {
+        const game = ofDepots.get(rule.gameKey ?? '')
+        if (game !== undefined) this.putRule({ ...rule, gameKey: game.gameKey })
+      }
+    })
   }
 
   /** False when it was not pinned. */
