@@ -48,11 +48,14 @@ export const downloadsEvents = {
   ...jobEvents('LogProcessing', 'LogRemoval'),
   DownloadSpeedUpdate: everyone(speeds, { isLatestOnly: true }),
   DownloadsRefresh: everyone(
-    Type.Unsafe<{
-      reason?: string
-      source?: string
-      [member: string]: unknown
-    } | null>(Nullable(Type.Object({ reason: Type.Optional(Text), source: Type.Optional(Text) }))),
+    Nullable(
+      Type.Object({
+        reason: Type.Optional(Text),
+        source: Type.Optional(Text),
+        taggedCount: Type.Optional(Int),
+        timestamp: Type.Optional(Utc),
+      }),
+    ),
     { seenBy: lessForGuests(refreshForGuests) },
   ),
   HistoryStatusChanged: everyone(Type.Object({ state: Text, message: Nullable(Text) }), {

@@ -47,11 +47,13 @@ test('a client that does not read is disconnected; the others get every frame', 
   let sent = 0
   // The operating system buffers some megabytes before any data is queued in our memory.
   while (server.hub.connectionCount() === 2 && sent < 200) {
-    server.hub.publish('DownloadsRefresh', { n: ++sent, filler })
+    server.hub.publish('DownloadsRefresh', { taggedCount: ++sent, source: filler })
     await healthy.sync()
   }
   expect(server.hub.connectionCount()).toBe(1)
-  const numbers = healthy.received('DownloadsRefresh').map((data) => (data as { n: number }).n)
+  const numbers = healthy
+    .received('DownloadsRefresh')
+    .map((data) => (data as { taggedCount: number }).taggedCount)
   expect(numbers).toEqual(Array.from({ length: sent }, (_, index) => index + 1))
 
   const cut = new Promise((resolve) => deaf.on('close', resolve))
