@@ -369,13 +369,13 @@ describe('listed games', () => {
       await name(titleKeys, Number(appId))
       const path = await nowPath()
       if (count === 2) {
-        const refused = await read<{ error: string }>(owner.post(path, {}), 409)
-        expect(refused.error).toMatch(/^Unknown Game .* is part of Learnt now, which has more/)
-        expect(await pending()).toMatchObject([{ gameKey: game.key, bytes: game.bytes }])
         // The rule and the pin of its depots are those of the game now.
         expect(await ask()).toMatchObject({ listed: 0 })
         const { items } = await read<{ items: object[] }>(owner.get(pins))
         expect(items).toMatchObject([{ gameKey: game.key, name: 'Learnt' }])
+        const refused = await read<{ error: string }>(owner.post(path, {}), 409)
+        expect(refused.error).toMatch(/^Unknown Game .* is part of Learnt now, which has more/)
+        expect(await pending()).toMatchObject([{ gameKey: game.key, bytes: game.bytes }])
         await read(owner.post(path, {}), 409)
         expect(areThere(game).every(Boolean)).toBe(true)
         const { state } =

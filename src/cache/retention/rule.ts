@@ -2,7 +2,6 @@
 
 import type { Phrase } from '../../core/lib/phrases.ts'
 import type { PreviewGame, RuleView } from './model.ts'
-import type { PinRecord } from './store.ts'
 
 /** Rules as they are applied. */
 export type Rule = Omit<RuleView, 'createdAtUtc' | 'updatedAtUtc'>
@@ -29,7 +28,10 @@ export interface DiskFacts {
   freeBytes: number | null
 }
 
-export type GameName = Pick<PinRecord, 'gameKey' | 'name'>
+export interface GameName {
+  gameKey: string
+  name: string
+}
 
 /** Snapshot of everything that rules use. */
 export interface CacheState {
