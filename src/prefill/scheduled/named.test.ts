@@ -268,6 +268,13 @@ test('names and options are checked, and their number is limited', async () => {
     400,
     'intervalHours: must be -1, 0, or up to 8760',
   ])
+  for (const [method, to] of [
+    ['post', path],
+    ['put', `${path}/${id}`],
+  ] as const) {
+    const unknown = { ...(method === 'post' && { platform: 'gamma' }), name: 'M', cache: 'attic' }
+    expect(await refused(method, to, unknown)).toEqual([400, 'cache: there is no node attic'])
+  }
   expect((await owner.put(`${path}/${id}`, { ...content, name: 'n'.repeat(61) })).status).toBe(400)
   expect((await owner.put(`${path}/none`, { ...content, name: 'x' })).status).toBe(404)
   expect((await owner.delete(`${path}/gamma`)).status).toBe(409)

@@ -3,6 +3,8 @@ import { invisible } from '../../core/lib/invisible.ts'
 import type { Queued } from '../../core/operations/contract.ts'
 import { ScheduleError } from '../../core/schedules/custom.ts'
 import type { ScheduledService } from './stored.ts'
+import type { NodeHosts } from '../../engines/remote/hosts.ts'
+import { namesOfNodes } from '../cache-address/of-node.ts'
 import type { PrefillParts } from '../parts.ts'
 import type { Platform } from '../../platforms/platforms.ts'
 import type { HistoryStore } from '../sessions/history-store.ts'
@@ -18,7 +20,7 @@ import {
 import { scopeOf, type ScheduledPrefills } from './service.ts'
 import type { Schedule, ScheduleStore } from './store.ts'
 
-interface Parts extends Pick<PrefillParts, 'operations' | 'clock'> {
+interface Parts extends Pick<PrefillParts, 'operations' | 'clock' | 'nodeHosts'> {
   history: Pick<HistoryStore, 'downloads'>
   store: ScheduleStore
   scheduled: ScheduledPrefills
@@ -55,6 +57,12 @@ function optionsOf(
   }
 }
 
+/** A node that was removed stays chosen. Throws AppError `invalid`. */
+function checkNode(hosts: NodeHosts, node: string | null | undefined, held?: ScheduledService) {
+  const isKnown = node == null || node === held?.cache || namesOfNodes(hosts).includes(node)
+  if (!isKnown) throw new AppError('invalid', `cache: there is no node ${node}`)
+}
+
 /** Size and time of a schedule's games, or of all that the platform's runs have downloaded. */
 function estimateOf({ platform, options }: Schedule, history: Parts['history']): ScheduleEstimate {
   const chosen = options.selectedAppIds
@@ -71,7 +79,9 @@ function estimateOf({ platform, options }: Schedule, history: Parts['history']):
 export type NamedSchedules = ReturnType<typeof createNamedSchedules>
 
 /** Several schedules per platform, each with a name: the first one, and others beside it. */
-export function createNamedSchedules({ operations, clock, history, store, scheduled }: Parts) {
+export function createNamedSchedules(parts: Parts) {
+  const { operations, clock, nodeHosts, history, store, scheduled } = parts
+
   function view(schedule: Schedule): NamedSchedule {
     const { id, platform, name, isFirst, options, lastRunAt, lastResult } = schedule
     const operationId = scheduled.operationOf(schedule)
@@ -105,6 +115,7 @@ export function createNamedSchedules({ operations, clock, history, store, schedu
       if (store.list().filter((one) => one.platform === platform).length >= schedulesMax) {
         throw new AppError('conflict', `A platform has at most ${schedulesMax} schedules`)
       }
+      checkNode(nodeHosts, body.cache)
       const options = optionsOf(platform, body, { now: clock.now() })
       let id = ''
       scheduled.changing(() => (id = store.add({ platform, name, options })))
@@ -116,6 +127,7 @@ export function createNamedSchedules({ operations, clock, history, store, schedu
       const schedule = require(id)
       const { platform, options: held } = schedule
       const name = nameOf(store, given, { platform, id })
+      checkNode(nodeHosts, body.cache, held)
       const options = optionsOf(platform, body, { held, now: clock.now() })
       scheduled.changing(() => store.change(schedule, name, options))
       return view(require(id))
