@@ -117,7 +117,7 @@ export function createApp(core: Core, groups: Groups, control: AccessControl) {
   const access = createAccess(control.gate)
   const routeAccess = { access: access.plugin }
   const apiRoutes: InternalRoute[] = []
-  const unmatched = unmatchedPaths(apiRoutes, dashboard(config.webPath))
+  const unmatched = unmatchedPaths(() => [...apiRoutes, ...hub.routes], dashboard(config.webPath))
   const app = new Elysia({
     serve: { maxRequestBodySize: requestBytesMax, development: false },
     websocket: socketOptions,

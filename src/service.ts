@@ -14,6 +14,7 @@ import { createCacheGroup } from './cache/index.ts'
 import { createProxyControl } from './cache/proxy/create.ts'
 import { joinProxies } from './engines/proxy/joined.ts'
 import { createAlphaWebApi } from './catalogue/alpha/web-api/client.ts'
+import { createAppLists } from './catalogue/alpha/web-api/lists.ts'
 import { createCatalogueGroup } from './catalogue/index.ts'
 import { catalogueOwners } from './catalogue/titles/catalogue-owners.ts'
 import { createDevices } from './clients/devices/service.ts'
@@ -156,7 +157,8 @@ export function assemble(configured: Config, log: Logger, replaced: Replacements
   const outside = createOutside({ gapMs: outsideGapMs, ...replaced.outside })
   const searchNames = () => catalogue.searchNames()
   const hasEvent = (id: string) => downloads.hasEvent(id)
-  const alpha = { webApi, login: engines.login, searchNames }
+  const lists = createAppLists({ ...core, webApi })
+  const alpha = { webApi, lists, login: engines.login, searchNames }
   const nodes = createNodesGroup({ ...core, control })
   const ownersOf = catalogueOwners(config.dataPath)
   const parts = {

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../src/core/config.ts'
-import { startService, type Service } from '../src/service.ts'
+import { startService } from '../src/service.ts'
 import { quietLog } from '../test/support/quiet-log.ts'
 import { tempFolder } from '../test/support/temp-folder.ts'
 
-let root: string
-let service: Service
-beforeAll(async () => {
-  root = tempFolder('recover')
-  for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
-  const config = readConfig({
-    DATA_PATH: join(root, 'data'),
-    PORT: '0',
-    HOST: '127.0.0.1',
-    LanCache__LogPath: join(root, 'logs'),
-    LanCache__CachePath: join(root, 'cache'),
-    POSTGRES_MODE: 'external',
-    POSTGRES_HOST: '127.0.0.1',
-    POSTGRES_PORT: '1',
-    POSTGRES_PASSWORD: 'unused',
-  })
-  service = await startService(config, quietLog)
+const root = tempFolder('recover')
+for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
+const config = readConfig({
+  DATA_PATH: join(root, 'data'),
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LanCache__LogPath: join(root, 'logs'),
+  LanCache__CachePath: join(root, 'cache'),
+  POSTGRES_MODE: 'external',
+  POSTGRES_HOST: '127.0.0.1',
+  POSTGRES_PORT: '1',
+  POSTGRES_PASSWORD: 'unused',
 })
+const service = await startService(config, quietLog)
 afterAll(() => service.stop())
 
 async function run(dataPath: string, url: string) {

@@ -333,7 +333,6 @@ describe('migrations', () => {
     await sql`insert into __drizzle_migrations (hash, created_at)
       values ('later', 99999999999999)`
     expect(String(await failureOf(migrateHistory(sql)))).toContain('newer version')
-    await sql.end()
   })
 
   test('notices a migration that the migrator silently skips', async () => {
@@ -342,7 +341,6 @@ describe('migrations', () => {
     addMigration(copy, 'late', 'CREATE TABLE "late" ("id" integer);', -1000)
     const sql = openTestClient(await freshDatabase())
     expect(String(await failureOf(migrateHistory(sql, copy)))).toContain('left out')
-    await sql.end()
   })
 
   test('a history that lacks migrations of before the first release is refused', async () => {
@@ -352,7 +350,6 @@ describe('migrations', () => {
     await migrateHistory(sql)
     await sql`delete from __drizzle_migrations where created_at >= ${known}`
     expect(String(await failureOf(migrateHistory(sql)))).toContain('before the first release')
-    await sql.end()
   })
 
   test('triggers are replaced when their file has changed, and only then', async () => {
@@ -376,7 +373,6 @@ describe('migrations', () => {
     const after = await triggers()
     expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))
     expect(after).not.toEqual(before)
-    await sql.end()
   })
 
   test('two instances that start at once migrate one after the other', async () => {
@@ -384,6 +380,5 @@ describe('migrations', () => {
     await admin`create database contested owner tester`
     const clients = [openTestClient(target('contested')), openTestClient(target('contested'))]
     await Promise.all(clients.map((client) => migrateHistory(client)))
-    await Promise.all(clients.map((client) => client.end()))
   })
 })

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { freshDatabase, testServer } from '../../test/support/postgres.ts'
 import { probeServer, setOwnPassword } from './credential-change.ts'
-import type { HistoryTarget } from './connect.ts'
 import { HistoryFault } from './failures.ts'
 import { failureOf } from '../../test/support/answers.ts'
 
-let target: HistoryTarget
-beforeAll(async () => void (target = await freshDatabase()))
+const target = await freshDatabase()
 
 describe('probing a server', () => {
   test('reports success', async () => {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Sql } from 'postgres'
 import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
 import { migrationsFolder } from './migrate.ts'
 
-let sql: Sql
-beforeAll(async () => {
-  sql = openTestClient(await freshDatabase())
-})
-afterAll(() => sql.end())
+const sql = openTestClient(await freshDatabase())
 
 const keys = 'of_all, client, block, service, has_depot, is_prefill, kind'
 

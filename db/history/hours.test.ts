@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { historyAfter } from '../../test/support/older-history.ts'
 import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
-import type { HistoryTarget } from './connect.ts'
 import { migrateHistory } from './migrate.ts'
 
-let target: HistoryTarget
-let sql: Sql
-beforeAll(async () => {
-  target = await freshDatabase()
-  sql = openTestClient(target)
-})
-afterAll(() => sql.end())
+const target = await freshDatabase()
+const sql = openTestClient(target)
 
 const peaks = (of: Sql) => of`SELECT * FROM day_peak ORDER BY 1`
 
@@ -104,7 +98,6 @@ test('a day finds its busiest hour while two writers change its hours', async ()
   await Promise.all([adding, lowering])
   await expectTrueHours(sql)
   await sql`DELETE FROM traffic_hour`
-  await other.end()
 })
 
 test('a history of before the sums of days and hours of the day gets them from its hours', async () => {

@@ -23,5 +23,4 @@ test('lists occupy few connections, and no other read waits for them', async () 
   expect(await waiting()).toBeLessThanOrEqual(2)
   await holder`select pg_advisory_unlock(1)`
   await Promise.all(lists)
-  await holder.end()
 })

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { drizzle } from 'drizzle-orm/postgres-js'
-import type { Sql } from 'postgres'
 import { freshDatabase } from '../../test/support/postgres.ts'
 import { openClient } from './connect.ts'
 import { failureCode } from './failures.ts'
 import { titles } from './schema.ts'
 
 // Directly at a server: a pooler is before Debian's server in test/lab/external-ways.test.ts.
-let sql: Sql
-beforeAll(async () => {
-  const target = { ...(await freshDatabase()), schema: 'public', isPooled: true }
-  const options = { name: 'test', connections: 2, statementTimeoutMs: 1999, isReader: true }
-  sql = openClient(target, options)
-})
+const target = { ...(await freshDatabase()), schema: 'public', isPooled: true }
+const options = { name: 'test', connections: 2, statementTimeoutMs: 1999, isReader: true }
+const sql = openClient(target, options)
 afterAll(() => sql.end())
 
 const codeOf = (work: Promise<unknown>) => work.then(() => null, failureCode)

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
+import { expect, test } from 'bun:test'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { emptyDatabase, freshDatabase, openTestClient } from '../../test/support/postgres.ts'
@@ -7,12 +6,8 @@ import { historyAfter } from '../../test/support/older-history.ts'
 import type { HistoryTarget } from './connect.ts'
 import { appliedMigrations, migrateHistory } from './migrate.ts'
 
-let sql: Sql
-beforeAll(async () => {
-  sql = openTestClient(await freshDatabase())
-  await sql.begin((transaction) => ensurePartitions(transaction, monthsOf([1_767_225_600])))
-})
-afterAll(() => sql.end())
+const sql = openTestClient(await freshDatabase())
+await sql.begin((transaction) => ensurePartitions(transaction, monthsOf([1_767_225_600])))
 
 const day = '2026-01-01T'
 const levels = ['traffic', 'traffic_hour', 'traffic_day'] as const
@@ -349,7 +344,11 @@ test('a history of before the sums without client gets them from those by client
 })
 
 /** Updates a history while a node stores a batch in these tables; the update waits from the first on. */
-async function updateDuring(older: Sql, target: HistoryTarget, tables: string[]): Promise<void> {
+async function updateDuring(
+  older: typeof sql,
+  target: HistoryTarget,
+  tables: string[],
+): Promise<void> {
   const node = openTestClient(target)
   let updated = Promise.resolve()
   await node.begin(async (batch) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
@@ -26,20 +26,12 @@ async function siteIn(database: HistoryTarget, schema: string): Promise<Site> {
   return { target, sql, fixture: new HistoryLinkFixture(target) }
 }
 
-let database: HistoryTarget
+const database = await emptyDatabase()
 /** Names that need quotes, or that a search path without them would fold. */
-let sites: Record<'one' | 'Other', Site>
-
-beforeAll(async () => {
-  database = await emptyDatabase()
-  sites = { one: await siteIn(database, 'one'), Other: await siteIn(database, 'Other') }
-})
+const sites = { one: await siteIn(database, 'one'), Other: await siteIn(database, 'Other') }
 
 afterAll(async () => {
-  for (const { sql, fixture } of Object.values(sites)) {
-    await fixture.stop()
-    await sql.end()
-  }
+  for (const { fixture } of Object.values(sites)) await fixture.stop()
 })
 
 /** Everything in a database that Postgres did not bring, by schema. */
@@ -170,7 +162,6 @@ test('an installation of before goes on, and its list moves with the first chang
     ...(await sql`select hash, created_at from __drizzle_migrations order by 2 limit ${list.length}`),
   ]).toEqual(list)
   expect([...(await placesIn(sql))]).toEqual(['public'])
-  await sql.end()
 })
 
 test('a snapshot that is restored into an installation of before moves its list, too', async () => {
@@ -180,7 +171,6 @@ test('a snapshot that is restored into an installation of before moves its list,
   expect([...(await placesIn(sql))]).toEqual(['public'])
   await migrateHistory(sql)
   expect(await contentOf(sql)).toBe(await contentOf(sites.one.sql))
-  await sql.end()
 })
 
 test('a schema of others with the same name for its list stays', async () => {
@@ -192,7 +182,6 @@ test('a schema of others with the same name for its list stays', async () => {
   await migrateHistory(sql)
   await migrateHistory(sql)
   expect(await sql`select 1 from drizzle.__drizzle_migrations`).toHaveLength(1)
-  await sql.end()
 })
 
 test('a role that owns no more than its schema is enough', async () => {
@@ -211,7 +200,6 @@ test('a role that owns no more than its schema is enough', async () => {
   await superuser.end()
   await migrateHistory(sql)
   await migrateHistory(sql)
-  await sql.end()
 })
 
 test('where Citus is, its permission for triggers is given while they are created', async () => {
@@ -229,8 +217,6 @@ test('where Citus is, its permission for triggers is given while they are create
   expect([...seen]).toEqual([{ setting: 'on' }])
   const [after] = await sql`select current_setting('citus.enable_unsafe_triggers') as value`
   expect(after?.['value']).toBe('off')
-  await superuser.end()
-  await sql.end()
 })
 
 test('no statement is one that a distributed schema refuses, and none names a schema', () => {

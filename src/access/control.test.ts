@@ -1,12 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../test/support/app.ts'
+import { testApp } from '../../test/support/app.ts'
 import { Browser, signIn, signInAs, signInGuest, signInOwner } from '../../test/support/sign-in.ts'
 import { createAccessControl } from './control.ts'
 
-let app: TestApp
-beforeAll(async () => void (app = await testApp()))
+const app = await testApp()
 
 const asking = (browser: Browser) =>
   new Request('http://localhost/api/x', {

@@ -1,46 +1,37 @@
-import { beforeAll, beforeEach, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../test/support/app.ts'
+import { beforeEach, expect, test } from 'bun:test'
+import { testApp } from '../../test/support/app.ts'
 import {
   signIn,
   signInAs,
   signInGuest,
   signInOwner,
-  type Browser,
+  sessionIdOf,
 } from '../../test/support/sign-in.ts'
 import type { Audience } from '../core/live/contract.ts'
 import { events } from '../app.ts'
 
-let app: TestApp
-let owner: Browser
-let user: Browser
-let guest: Browser
 const seen: { event: string; data: unknown }[] = []
 const everything: { event: string; data: unknown; audience: Audience | undefined }[] = []
 
-beforeAll(async () => {
-  app = await testApp()
-  owner = await signInOwner(app)
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  const { hub } = app
-  const publish = hub.publish.bind(hub)
-  hub.publish = (event, data, audience) => {
-    seen.push({ event, data })
-    everything.push({ event, data, audience })
-    publish(event, data, audience)
-  }
-})
+const app = await testApp()
+const owner = await signInOwner(app)
+const user = await signInAs(app, 'user')
+let guest = await signInGuest(app)
+const { hub } = app
+const publish = hub.publish.bind(hub)
+hub.publish = (event, data, audience) => {
+  seen.push({ event, data })
+  everything.push({ event, data, audience })
+  publish(event, data, audience)
+}
 beforeEach(async () => {
   await Promise.all([owner, user, guest].map((browser) => browser.token()))
   seen.splice(0)
 })
 
-const idOf = async (browser: Browser) =>
-  ((await (await browser.get('/api/auth/status')).json()) as { sessionId: string }).sessionId
-
 test('signing in and out', async () => {
   const browser = await signIn(app, 'some-user')
-  const sessionId = await idOf(browser)
+  const sessionId = await sessionIdOf(browser)
   expect(seen).toContainEqual({
     event: 'UserSessionCreated',
     data: { sessionId, sessionType: 'user' },
@@ -54,7 +45,7 @@ test('signing in and out', async () => {
 
 test('ending and deleting another session', async () => {
   const browser = await signIn(app, 'some-user')
-  const sessionId = await idOf(browser)
+  const sessionId = await sessionIdOf(browser)
   seen.splice(0)
   await owner.patch(`/api/sessions/${sessionId}/revoke`)
   await owner.delete(`/api/sessions/${sessionId}`)
@@ -66,7 +57,7 @@ test('ending and deleting another session', async () => {
 })
 
 test("a guest's preference events leave out what was decided for it", async () => {
-  const sessionId = await idOf(guest)
+  const sessionId = await sessionIdOf(guest)
   await guest.patch('/api/user-preferences/sharpCorners', true)
   expect(seen).toMatchObject([
     { event: 'UserPreferencesUpdated', data: { sessionId, preferences: { sharpCorners: true } } },
@@ -114,7 +105,7 @@ test.each([
 })
 
 test('a grant is published to its guest', async () => {
-  const sessionId = await idOf(guest)
+  const sessionId = await sessionIdOf(guest)
   await user.post(`/api/auth/guest/prefill/toggle/${sessionId}?service=beta`, { enabled: true })
   expect(seen).toEqual([
     {
@@ -142,7 +133,7 @@ test('the guest theme, and changes to all guests', async () => {
 })
 
 test("events about the owner's sessions reach only the owner's sessions", async () => {
-  const [first, second] = [await idOf(owner), await idOf(await signIn(app, 'owner'))]
+  const [first, second] = [await sessionIdOf(owner), await sessionIdOf(await signIn(app, 'owner'))]
   everything.splice(0)
   await owner.patch('/api/user-preferences/sharpCorners', true)
   await owner.patch(`/api/sessions/${first}/refresh-rate`, { refreshRate: 'SLOW' })

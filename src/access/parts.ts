@@ -1,4 +1,4 @@
-import type { AlphaWebApi } from '../catalogue/contract.ts'
+import type { AlphaWebApi, AppLists } from '../catalogue/contract.ts'
 import type { Core } from '../core/core.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { AlphaLogin } from '../engines/alpha-login/facade.ts'
@@ -10,6 +10,7 @@ export interface AccessParts extends Core {
   logs: LogEngine
   alpha: {
     webApi: AlphaWebApi
+    lists: AppLists
     login: AlphaLogin
     /** Starts a search for names of games, unless one is active; provided by the catalogue. */
     searchNames: () => Promise<void>

@@ -3,6 +3,7 @@
  */
 
 export { type AlphaWebApi, isWebApiKey, type Probe } from './alpha/web-api/client.ts'
+export type { AnsweredLists, AppLists } from './alpha/web-api/lists.ts'
 export {
   type DepotOwners,
   knownOwners,

@@ -3,16 +3,16 @@ import type { RouteAccess } from '../core/http/access.ts'
 import type { Outside } from '../core/lib/outside.ts'
 import type { CatalogueEngine } from '../engines/catalogue/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
-import type { AlphaWebApi } from './alpha/web-api/client.ts'
+import type { AppLists } from './alpha/web-api/lists.ts'
 
 /**
- * What this group depends on: the core, its engine, the log engine, Steam's Web API, and requests to
+ * What this group depends on: the core, its engine, the log engine, Steam's lists, and requests to
  * others.
  */
 export interface CatalogueParts extends Core {
   catalogue: CatalogueEngine
   logs: Pick<LogEngine, 'onNewTitles'>
-  alpha: { webApi: AlphaWebApi }
+  alpha: { lists: AppLists }
   /** Requests of the main thread to services on the internet. */
   outside: Outside
 }

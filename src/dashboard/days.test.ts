@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { freshHistory } from '../../test/support/postgres.ts'
-import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
+import { reportApp } from '../../test/support/report-app.ts'
 import { downloadRow, ship, trafficRow } from '../../test/support/shipped-rows.ts'
 import type { TrafficRow } from '../engines/shipper/contract.ts'
 
@@ -32,34 +32,31 @@ function inventedFlows(): Flow[] {
 }
 
 const flows = inventedFlows()
-let app: ReportApp
 
-beforeAll(async () => {
-  const history = await freshHistory()
-  const downloads = flows.map(({ at, ...flow }, index) =>
-    downloadRow({ ...flow, id: index + 1, startedAt: at, endedAt: at + 60 }),
-  )
-  const rows = new Map<string, TrafficRow>()
-  for (const flow of flows) {
-    const bucketAt = flow.at - (flow.at % five)
-    const key = `${bucketAt} ${flow.client} ${flow.service}`
-    const held = rows.get(key)
-    const row = trafficRow({
-      client: flow.client,
-      service: flow.service,
-      bucketAt,
-      hitBytes: (held?.hitBytes ?? 0) + flow.hitBytes,
-      missBytes: (held?.missBytes ?? 0) + flow.missBytes,
-      requests: (held?.requests ?? 0) + 1,
-      downloads: (held?.downloads ?? 0) + 1,
-      firstAt: Math.min(held?.firstAt ?? flow.at, flow.at),
-      lastAt: Math.max(held?.lastAt ?? 0, flow.at + 60),
-    })
-    rows.set(key, row)
-  }
-  await ship(history.connection(), { downloads, traffic: [...rows.values()] })
-  app = await reportApp({ history })
-})
+const history = await freshHistory()
+const downloads = flows.map(({ at, ...flow }, index) =>
+  downloadRow({ ...flow, id: index + 1, startedAt: at, endedAt: at + 60 }),
+)
+const rows = new Map<string, TrafficRow>()
+for (const flow of flows) {
+  const bucketAt = flow.at - (flow.at % five)
+  const key = `${bucketAt} ${flow.client} ${flow.service}`
+  const held = rows.get(key)
+  const row = trafficRow({
+    client: flow.client,
+    service: flow.service,
+    bucketAt,
+    hitBytes: (held?.hitBytes ?? 0) + flow.hitBytes,
+    missBytes: (held?.missBytes ?? 0) + flow.missBytes,
+    requests: (held?.requests ?? 0) + 1,
+    downloads: (held?.downloads ?? 0) + 1,
+    firstAt: Math.min(held?.firstAt ?? flow.at, flow.at),
+    lastAt: Math.max(held?.lastAt ?? 0, flow.at + 60),
+  })
+  rows.set(key, row)
+}
+await ship(history.connection(), { downloads, traffic: [...rows.values()] })
+const app = await reportApp({ history })
 
 const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
 

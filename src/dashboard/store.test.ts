@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
+import { expect, test } from 'bun:test'
 import { freshDatabase, openTestClient } from '../../test/support/postgres.ts'
 import { ship, trafficRow } from '../../test/support/shipped-rows.ts'
 import { changedBlocks, type Scope } from '../downloads/contract.ts'
@@ -37,16 +36,12 @@ function inventedRows(): TrafficRow[] {
 }
 
 const rows = inventedRows()
-let sql: Sql
 
-beforeAll(async () => {
-  const target = await freshDatabase()
-  sql = openTestClient(target)
-  for (const from of [0, 1500, 3000]) {
-    await ship(target, { traffic: rows.slice(from, from + 1500) })
-  }
-})
-afterAll(() => sql.end())
+const target = await freshDatabase()
+const sql = openTestClient(target)
+for (const from of [0, 1500, 3000]) {
+  await ship(target, { traffic: rows.slice(from, from + 1500) })
+}
 
 /** A random scope; its ends are at odd seconds, at borders of days and blocks, or open. */
 function randomScope(): Scope {

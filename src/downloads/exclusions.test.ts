@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../test/support/app.ts'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../test/support/app.ts'
 import { ManualTime } from '../../test/support/manual-time.ts'
 import {
   begun,
@@ -7,6 +7,7 @@ import {
   grouped,
   inBuckets,
   seededReport,
+  seededPeriods,
   seededUntil,
   sum,
   type PlainDownload,
@@ -14,23 +15,16 @@ import {
 import { signInAs, signInGuest, type Browser } from '../../test/support/sign-in.ts'
 import type { ClientStats, ServiceStats } from './stats/model.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: TestApp
-let user: Browser
-let guest: Browser
-let clientDownloads: PlainDownload[]
 const hidden = '10.0.0.12'
 const excluded = '10.0.1.15'
 const end = Date.parse(seededUntil) / 1000
 
-beforeAll(async () => {
-  seeded = await seededReport(10_000)
-  const clock = new ManualTime(seededUntil)
-  app = await testApp({ history: seeded.history, clock })
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
-})
+const seeded = await seededReport(10_000)
+const clock = new ManualTime(seededUntil)
+const app = await testApp({ history: seeded.history, clock })
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
+const clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
 afterEach(async () => {
   await user.put('/api/stats/exclusions', { rules: [] })
   for (const { id } of await read('/api/client-groups')) {
@@ -59,16 +53,8 @@ const group = (nickname: string, initialIps: string[], separateMemberRows = fals
 const isShown = ({ client }: PlainDownload) => client !== hidden
 const isCounted = ({ client }: PlainDownload) => client !== hidden && client !== excluded
 
-const at = (text: string) => Date.parse(text) / 1000
-const periods: [string, number, number][] = [
-  ['ten minutes', at('2026-11-20T20:03:00Z'), at('2026-11-20T20:13:00Z')],
-  ['an evening', at('2026-11-20T17:42:11Z'), at('2026-11-20T23:05:00Z')],
-  ['a month', at('2026-02-03T11:11:11Z'), at('2026-03-05T10:10:10Z')],
-  ['the year', end - 365 * 86_400, end],
-]
-
 describe('hidden and uncounted clients', () => {
-  test.each(periods)('figures of %s exclude them', async (_name, start, until) => {
+  test.each(seededPeriods)('figures of %s exclude them', async (_name, start, until) => {
     const range = `startTime=${start}&endTime=${until}`
     // Queried before too, so that a stale cached answer would be noticed.
     const before = await read(`/api/stats/dashboard?${range}`)

@@ -1,7 +1,6 @@
-import { beforeAll, expect, test } from 'bun:test'
-import type { History } from '../../db/history/history.ts'
+import { expect, test } from 'bun:test'
 import { freshHistory } from '../../test/support/postgres.ts'
-import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
+import { reportApp } from '../../test/support/report-app.ts'
 import { ship, trafficRow } from '../../test/support/shipped-rows.ts'
 import type { DashboardBatch } from '../dashboard/model.ts'
 import { servicesMax } from './reports/traffic.ts'
@@ -10,21 +9,17 @@ import type { ServiceStats } from './stats/model.ts'
 const forged = 25_000
 /** Size of a dashboard answer, with names of a hundred characters. */
 const answerMax = 200_000
-let history: History
-let app: ReportApp
 
 const firstAt = Date.UTC(2026, 10, 20, 12) / 1000
 const row = (service: string, hitBytes: number) =>
   trafficRow({ service, titleKey: '', hitBytes, missBytes: 1, downloads: 1, firstAt })
 
-beforeAll(async () => {
-  history = await freshHistory()
-  const names = Array.from({ length: forged }, (_, index) =>
-    row(`${'x'.repeat(80)}${index}.example.test`, 1),
-  )
-  await ship(history.connection(), { traffic: [...names, row('steam', 1000)] })
-  app = await reportApp({ history })
-})
+const history = await freshHistory()
+const names = Array.from({ length: forged }, (_, index) =>
+  row(`${'x'.repeat(80)}${index}.example.test`, 1),
+)
+await ship(history.connection(), { traffic: [...names, row('steam', 1000)] })
+const app = await reportApp({ history })
 
 test('twenty-five thousand services become the largest ones and a remainder', async () => {
   const services: ServiceStats[] = await app.read('/api/stats/services')

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Fragment, Sql } from 'postgres'
-import { readPlans, type PlanNode, type PlanReader } from '../../test/support/plans.ts'
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Fragment } from 'postgres'
+import { readPlans, type PlanNode } from '../../test/support/plans.ts'
 import { readEvicted } from '../cache/detection/store.ts'
 import { freshDatabase } from '../../test/support/postgres.ts'
 import { seedHistory } from '../../test/support/seed-history.ts'
@@ -15,7 +15,7 @@ import { bucketSums, hourOfDaySums } from '../dashboard/store.ts'
 import { listDownloads } from './downloads/store.ts'
 import { allTime } from './reports/range.ts'
 import type { Scope } from './reports/scope.ts'
-import { overlapping } from './speeds/store.ts'
+import { overlapping } from './speeds/service.ts'
 import { clientSums, countActive, countClients, serviceSums } from './stats/store.ts'
 
 const until = new Date('2026-11-21T12:00:00Z')
@@ -27,23 +27,18 @@ const month = { StartTime: now - 30 * daySeconds, EndTime: now }
 const halfYear = { StartTime: now - 182 * daySeconds, EndTime: now }
 const longAgo = { StartTime: now - 250 * daySeconds, EndTime: now - 220 * daySeconds }
 
-let sql: Sql
-let plansOf: PlanReader['plansOf']
-
-beforeAll(async () => {
-  const target = await freshDatabase()
-  // Enough for the planner to choose as it would with a million.
-  await seedHistory(target, { downloads: 40_000, until, titles: 60 })
-  ;({ sql, plansOf } = readPlans(target))
-  await sql`
-    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
-    SELECT 'Party', now(), now(), '', '', 1, now() FROM generate_series(1, 20)`
-  await sql`
-    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
-    SELECT events.id, downloads.id, now(), true, false
-    FROM events JOIN downloads ON downloads.id % 400 = events.id`
-  await sql`VACUUM ANALYZE`
-})
+const target = await freshDatabase()
+// Enough for the planner to choose as it would with a million.
+await seedHistory(target, { downloads: 40_000, until, titles: 60 })
+const { sql, plansOf } = readPlans(target)
+await sql`
+  INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+  SELECT 'Party', now(), now(), '', '', 1, now() FROM generate_series(1, 20)`
+await sql`
+  INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+  SELECT events.id, downloads.id, now(), true, false
+  FROM events JOIN downloads ON downloads.id % 400 = events.id`
+await sql`VACUUM ANALYZE`
 afterAll(() => sql.end())
 
 /** Tables that grow with downloads; monthly traffic partitions are separate tables. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readPlans, rowsRead, type PlanReader } from '../../test/support/plans.ts'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readPlans, rowsRead } from '../../test/support/plans.ts'
 import { freshDatabase } from '../../test/support/postgres.ts'
 import { seedHistory } from '../../test/support/seed-history.ts'
 import type { RetroParameters } from './downloads/model.ts'
@@ -18,19 +18,13 @@ const year = { StartTime: now - 364 * day + 77, EndTime: now }
 const without = ['10.0.0.12']
 const downloads = 30_000
 
-let plans: PlanReader
+const target = await freshDatabase()
+await seedHistory(target, { downloads, until, titles: 120, clients: 40 })
+const plans = readPlans(target)
 /** Groups of all titles and clients in blocks of all spans. */
-let groups = 0
-
-beforeAll(async () => {
-  const target = await freshDatabase()
-  await seedHistory(target, { downloads, until, titles: 120, clients: 40 })
-  plans = readPlans(target)
-  const [row] = await plans.sql<{ all: number }[]>`
-    SELECT count(*)::int AS all FROM download_groups`
-  groups = row?.all ?? 0
-  await plans.sql`VACUUM ANALYZE`
-})
+const [{ all: groups } = { all: 0 }] = await plans.sql<{ all: number }[]>`
+  SELECT count(*)::int AS all FROM download_groups`
+await plans.sql`VACUUM ANALYZE`
 afterAll(() => plans.sql.end())
 
 const options = { activeSince: now - 15, farRows: 100 }

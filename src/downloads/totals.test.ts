@@ -1,48 +1,39 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
+import { describe, expect, test } from 'bun:test'
+import { reportApp } from '../../test/support/report-app.ts'
+import { allRetroPages } from '../../test/support/retro-pages.ts'
 import {
   begun,
   bytes,
   grouped,
   inBuckets,
   seededReport,
+  seededPeriods,
   seededUntil,
   sum,
   type PlainDownload,
 } from '../../test/support/seeded-report.ts'
 import { foldedService } from './reports/numbers.ts'
+import type { ClientStats } from './stats/model.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
-let clientDownloads: PlainDownload[]
-let eventId: number
 const tagged = [40, 41, 42, 43, 4000, 9000]
 
-beforeAll(async () => {
-  seeded = await seededReport(10_000)
-  app = await reportApp({ history: seeded.history, now: seededUntil })
-  clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
-  const [event] = await seeded.client<{ id: number }[]>`
-    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
-    VALUES ('Party', now(), now(), '', '', 3, now()) RETURNING id::float8 AS id`
-  eventId = event?.id ?? 0
-  for (const id of tagged) {
-    await seeded.client`
-      INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
-      VALUES (${eventId}, ${id}, now(), ${id === 41}, ${id === 43})`
-  }
-})
+const seeded = await seededReport(10_000)
+const app = await reportApp({ history: seeded.history, now: seededUntil })
+const clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
+const [event] = await seeded.client<{ id: number }[]>`
+  INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+  VALUES ('Party', now(), now(), '', '', 3, now()) RETURNING id::float8 AS id`
+const eventId = event?.id ?? 0
+for (const id of tagged) {
+  await seeded.client`
+    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+    VALUES (${eventId}, ${id}, now(), ${id === 41}, ${id === 43})`
+}
 
 const at = (text: string) => Date.parse(text) / 1000
 const end = at(seededUntil)
 
-const periods: [string, number, number][] = [
-  ['ten minutes', at('2026-11-20T20:03:00Z'), at('2026-11-20T20:13:00Z')],
-  ['an evening', at('2026-11-20T17:42:11Z'), at('2026-11-20T23:05:00Z')],
-  ['a month', at('2026-02-03T11:11:11Z'), at('2026-03-05T10:10:10Z')],
-  ['the year', end - 365 * 86_400, end],
-  ['a time before everything', 1000, 2000],
-]
+const periods = [...seededPeriods, ['a time before everything', 1000, 2000] as const]
 
 /** The service with the most bytes, as named in lists. */
 function topOf(rows: PlainDownload[]): string | null {
@@ -179,6 +170,52 @@ describe('sums over a range', () => {
       expect(response.status).toBe(404)
     }
   })
+})
+
+describe('a count is that of the list beside it, downloads without bytes included', () => {
+  const listed = async (query: string) =>
+    (await allRetroPages(app, query)).reduce((count, row) => count + row.requestCount, 0)
+  const summed = async (query: string): Promise<number> =>
+    (await app.read(`/api/ext/downloads/summary?${query}`)).totals.downloads
+
+  test('of an event', async () => {
+    const empty = clientDownloads.filter((row) => bytes([row]) === 0).slice(0, 3)
+    for (const { id } of empty) {
+      await app.send('POST', `/api/events/${eventId}/downloads/${id}`, 'user')
+    }
+    const { period } = await app.read(`/api/stats/dashboard?eventId=${eventId}`)
+    const list = `/api/events/${eventId}/downloads?taggedOnly=true`
+    expect(await app.read(list)).toHaveLength(period.downloads - 3)
+    expect(await app.read(`${list}&showZeroBytes=true`)).toHaveLength(period.downloads)
+    expect(await listed(`EventId=${eventId}`)).toBe(period.downloads)
+    expect(await summed(`EventId=${eventId}`)).toBe(period.downloads)
+    for (const { id } of empty) {
+      await app.send('DELETE', `/api/events/${eventId}/downloads/${id}`, 'user')
+    }
+  })
+
+  test.each(periods.slice(1, 3))(
+    'of each client and service in %s',
+    async (_name, start, until) => {
+      const range = `StartTime=${start}&EndTime=${until}`
+      const scope = `startTime=${start}&endTime=${until}`
+      const clients: ClientStats[] = await app.read(
+        `/api/stats/clients?${scope}&limit=1000`,
+        'user',
+      )
+      for (const { clientIp, totalDownloads } of clients) {
+        const query = `Client=${clientIp}&${range}`
+        expect([clientIp, await listed(query)]).toEqual([clientIp, totalDownloads])
+        expect([clientIp, await summed(query)]).toEqual([clientIp, totalDownloads])
+      }
+      for (const service of new Set(clientDownloads.map((row) => foldedService(row.service)))) {
+        const { totals } = await app.read(`/api/ext/services/${service}/traffic?${scope}`)
+        const query = `Service=${service}&${range}`
+        expect([service, await listed(query)]).toEqual([service, totals.downloads])
+        expect([service, await summed(query)]).toEqual([service, totals.downloads])
+      }
+    },
+  )
 })
 
 describe('the dashboard in one answer', () => {

@@ -65,6 +65,5 @@ describe('nodes with an external history', () => {
     const links = await sql<{ installation: string }[]>`
       select installation from ingest_link order by id`
     expect(links.map(({ installation }) => installation)).toEqual(['node-1', 'node-2'])
-    await sql.end()
   })
 })

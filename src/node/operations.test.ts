@@ -5,13 +5,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../test/support/app.ts'
+import { testApp } from '../../test/support/app.ts'
 import { atEnd } from '../../test/support/cleanup.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { jobEnd } from '../../test/support/job-end.ts'
 import { logLine } from '../../test/support/log-lines.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
-import { signInOwner, type Browser } from '../../test/support/sign-in.ts'
+import { signInOwner } from '../../test/support/sign-in.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { readConfig } from '../core/config.ts'
 import { configHash, sliceKey, writeCacheFile } from '../demo/cache-generator.ts'
@@ -52,60 +52,54 @@ const filesOf = (root: string) =>
     /[0-9a-f]{32}$/.test(name),
   ).length
 
-let app: TestApp
-let owner: Browser
-let root = ''
-let stop: () => Promise<void>
 /** Requests that the node's cache got. */
 const fetched: string[] = []
 
-beforeAll(async () => {
-  const cache = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch(request) {
-      const { pathname } = new URL(request.url)
-      const isBeat = pathname === '/lancache-heartbeat'
-      if (!isBeat) fetched.push(pathname)
-      return isBeat
-        ? new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'attic' } })
-        : new Response(new Uint8Array(2000))
-    },
-  })
-  atEnd(() => cache.stop(true))
-  // The service's own cache cannot be asked for an object.
-  app = await testApp({
-    isIngesting: true,
-    isIndexing: true,
-    environment: { Doctor__ProxyAddress: '127.0.0.1:1' },
-  })
-  makeCache(app.root, 'own')
-  root = tempFolder('node-operations')
-  makeCache(root, 'attic')
-  owner = await signInOwner(app)
-  const invited = await owner.post('/api/ext/nodes', { name: 'attic' })
-  const { token } = (await invited.json()) as { token: string }
-  const config = readConfig({
-    DATA_PATH: join(root, 'data'),
-    LanCache__LogPath: join(root, 'logs'),
-    LanCache__CachePath: join(root, 'cache'),
-    LogProcessing__StartAt: 'beginning',
-    Node__Service: `http://${app.listen()}`,
-    Node__Token: token,
-    Node__CacheAddress: `127.0.0.1:${cache.port}`,
-    TZ: 'UTC',
-  })
-  let isStopped = false
-  const end = await startNode(config, quietLog, null)
-  stop = async () => {
-    if (!isStopped) await end()
-    isStopped = true
-  }
-  await eventually(
-    async () => (await app.cache.roots()).some(({ datasource }) => datasource === 'attic'),
-    'the datasource of the node is there',
-  )
-}, 60_000)
+const cache = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    const { pathname } = new URL(request.url)
+    const isBeat = pathname === '/lancache-heartbeat'
+    if (!isBeat) fetched.push(pathname)
+    return isBeat
+      ? new Response(null, { status: 204, headers: { 'X-LanCache-Processed-By': 'attic' } })
+      : new Response(new Uint8Array(2000))
+  },
+})
+atEnd(() => cache.stop(true))
+// The service's own cache cannot be asked for an object.
+const app = await testApp({
+  isIngesting: true,
+  isIndexing: true,
+  environment: { Doctor__ProxyAddress: '127.0.0.1:1' },
+})
+makeCache(app.root, 'own')
+const root = tempFolder('node-operations')
+makeCache(root, 'attic')
+const owner = await signInOwner(app)
+const invited = await owner.post('/api/ext/nodes', { name: 'attic' })
+const { token } = (await invited.json()) as { token: string }
+const config = readConfig({
+  DATA_PATH: join(root, 'data'),
+  LanCache__LogPath: join(root, 'logs'),
+  LanCache__CachePath: join(root, 'cache'),
+  LogProcessing__StartAt: 'beginning',
+  Node__Service: `http://${app.listen()}`,
+  Node__Token: token,
+  Node__CacheAddress: `127.0.0.1:${cache.port}`,
+  TZ: 'UTC',
+})
+let isStopped = false
+const end = await startNode(config, quietLog, null)
+const stop = async () => {
+  if (!isStopped) await end()
+  isStopped = true
+}
+await eventually(
+  async () => (await app.cache.roots()).some(({ datasource }) => datasource === 'attic'),
+  'the datasource of the node is there',
+)
 afterAll(() => stop())
 
 const object = { datasource: 'attic', url: `http://${host}${pathOf('attic')}`, tag: 'steam' }

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Static } from '@sinclair/typebox'
-import { testApp, type TestApp } from '../../test/support/app.ts'
+import { testApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { ManualTime } from '../../test/support/manual-time.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
-import { type Browser, signInOwner } from '../../test/support/sign-in.ts'
+import { signInOwner } from '../../test/support/sign-in.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { Channel } from '../core/lib/channel.ts'
 import { systemTimers } from '../core/lib/timers.ts'
@@ -20,23 +20,19 @@ import type { NodeInvitation, NodeList } from './model.ts'
 const path = '/api/ext/nodes'
 type Invitation = Static<typeof NodeInvitation>
 
-let app: TestApp
-let owner: Browser
-let host = ''
 const time = new ManualTime('2026-11-26T12:00:00.000Z')
+let app = await testApp({ clock: time })
+let host = app.listen()
+let owner = await signInOwner(app)
 const running: NodeConnection[] = []
 
-async function restart(port?: number): Promise<void> {
-  const dataPath = app?.config.dataPath
-  await app?.stop()
-  app = await testApp({ clock: time, ...(dataPath && { environment: { DATA_PATH: dataPath } }) })
+async function restart(port: number): Promise<void> {
+  const { dataPath } = app.config
+  await app.stop()
+  app = await testApp({ clock: time, environment: { DATA_PATH: dataPath } })
   host = app.listen(port)
 }
 
-beforeAll(async () => {
-  await restart()
-  owner = await signInOwner(app)
-})
 beforeEach(async () => {
   for (const node of running.splice(0)) node.stop()
   for (const { id } of app.nodes.list()) app.groups.nodes.nodes.remove(id)

@@ -1,9 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import type { DashboardStats } from '../downloads/stats/model.ts'
 import type { CalendarEvent } from '../downloads/events/model.ts'
 import { emptySpeeds } from '../engines/logs/contract.ts'
 import type { SpeedSnapshot } from '../engines/logs/wire.ts'
-import { testApp, type TestApp } from '../../test/support/app.ts'
+import { testApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { ManualTime } from '../../test/support/manual-time.ts'
 import { idleEngine } from '../../test/support/report-app.ts'
@@ -31,21 +31,16 @@ const settings: PartySettings = {
   showsNames: false,
 }
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: TestApp
-let owner: Browser
 let event: CalendarEvent
 let host: HostParty
 let speeds: SpeedSnapshot = emptySpeeds(new Date(0))
 let path = ''
 
-beforeAll(async () => {
-  seeded = await seededReport(3000)
-  const { engine } = idleEngine()
-  const logs = Object.assign(engine, { speeds: () => speeds })
-  app = await testApp({ history: seeded.history, clock, logs })
-  owner = await signInOwner(app)
-})
+const seeded = await seededReport(3000)
+const { engine } = idleEngine()
+const logs = Object.assign(engine, { speeds: () => speeds })
+const app = await testApp({ history: seeded.history, clock, logs })
+const owner = await signInOwner(app)
 
 const json = async <T = Record<string, unknown>>(answer: Promise<Response>, status = 200) =>
   bodyOf<T>(await answer, status)

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../support/app.ts'
+import { expect, test } from 'bun:test'
+import { testApp } from '../support/app.ts'
 import { freshHistory } from '../support/postgres.ts'
-import { signInOwner, type Browser } from '../support/sign-in.ts'
+import { signInOwner } from '../support/sign-in.ts'
 
-let app: TestApp
-let owner: Browser
-
-beforeAll(async () => {
-  app = await testApp({ history: await freshHistory() })
-  owner = await signInOwner(app)
-})
-afterAll(() => app.stop())
+const app = await testApp({ history: await freshHistory() })
+const owner = await signInOwner(app)
 
 /** Calls with a choice that the contract declares as text; `CHOICE` stands for its value. */
 const calls: [method: string, path: string, body: unknown, choice: string][] = [

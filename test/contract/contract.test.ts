@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { routeRules, type Policy } from '../../src/core/http/access.ts'
-import { testApp, type TestApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { contractOperations, positional, type Operation } from './contract.ts'
 import { shapeFaults } from './schema-shape.ts'
 
@@ -16,24 +16,20 @@ interface Route {
   }
 }
 
-let app: TestApp
-let routes: Map<string, Route>
-let policies: Map<string, Policy>
-
 const keyOf = ({ method, path }: { method: string; path: string }) =>
   `${method} ${positional(path)}`
-
-beforeAll(async () => {
-  app = await testApp()
-  const all = app.apiRoutes as unknown as Route[]
-  routes = new Map(all.map((route) => [keyOf(route), route]))
-  policies = new Map([...routeRules(all)].map(([key, { policy }]) => [keyOf(split(key)), policy]))
-})
 
 const split = (key: string) => {
   const [method = '', path = ''] = key.split(' ')
   return { method, path }
 }
+
+const app = await testApp()
+const all = app.apiRoutes as unknown as Route[]
+const routes = new Map(all.map((route) => [keyOf(route), route]))
+const policies = new Map(
+  [...routeRules(all)].map(([key, { policy }]) => [keyOf(split(key)), policy]),
+)
 
 const routeOf = ({ key }: Operation): Route => {
   const route = routes.get(positional(key))

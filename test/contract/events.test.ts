@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { TypeGuard } from '@sinclair/typebox'
 import { Parser } from '@asyncapi/parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { events } from '../../src/app.ts'
 import { platformCalls } from '../../src/prefill/hubs/payloads.ts'
-import { testApp, type TestApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { eventFaults } from '../support/event-faults.ts'
 import { readDocument } from './openapi-documents.ts'
 
@@ -24,17 +24,10 @@ interface Message {
   payload: { properties: { data: { $ref?: string } }; oneOf?: Method[] }
 }
 
-let app: TestApp
-let text: string
-let channels: EventsDocument['channels']
-let messages: Record<string, Message>
-
-beforeAll(async () => {
-  app = await testApp()
-  text = await readDocument(app, path)
-  channels = (JSON.parse(text) as EventsDocument).channels
-  messages = channels['live']?.messages ?? {}
-})
+const app = await testApp()
+const text = await readDocument(app, path)
+const channels = (JSON.parse(text) as EventsDocument).channels
+const messages = channels['live']?.messages ?? {}
 
 describe(path, () => {
   test("passes AsyncAPI's own parser and a linter that shares no code with it", async () => {

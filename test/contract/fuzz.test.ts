@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../support/app.ts'
 import { freshHistory } from '../support/postgres.ts'
-import { signInOwner, type Browser } from '../support/sign-in.ts'
+import { signInOwner } from '../support/sign-in.ts'
 import {
   fieldsOf,
   operationsOf,
@@ -32,25 +32,18 @@ const values: readonly unknown[] = [
 /** Names that every plain object of JavaScript seems to have. */
 const inherited = ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf']
 
-let app: TestApp
-let history: Awaited<ReturnType<typeof freshHistory>>
-let owner: Browser
-let operations: Operation[]
-
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history, isIngesting: true, isIndexing: true })
-  owner = await signInOwner(app)
-  const documents = await Promise.all(
-    ['/openapi/v1.json', '/openapi/ext.json'].map((path) =>
-      app.request(path, { headers: { 'X-Api-Key': app.key } }).then((answer) => answer.json()),
-    ),
-  )
-  operations = documents.flatMap(operationsOf)
-  // Rows with the ids used in requests, so that handlers get past the look-up.
-  await owner.post('/api/client-groups', { nickname: 'one', initialIps: ['10.0.0.1'] })
-  await owner.post('/api/events', { name: 'one', startTime: 1_790_000_000, endTime: 1_790_003_600 })
-})
+const history = await freshHistory()
+const app = await testApp({ history, isIngesting: true, isIndexing: true })
+let owner = await signInOwner(app)
+const documents = await Promise.all(
+  ['/openapi/v1.json', '/openapi/ext.json'].map((path) =>
+    app.request(path, { headers: { 'X-Api-Key': app.key } }).then((answer) => answer.json()),
+  ),
+)
+const operations = documents.flatMap(operationsOf)
+// Rows with the ids used in requests, so that handlers get past the look-up.
+await owner.post('/api/client-groups', { nickname: 'one', initialIps: ['10.0.0.1'] })
+await owner.post('/api/events', { name: 'one', startTime: 1_790_000_000, endTime: 1_790_003_600 })
 
 let calls = 0
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sharePageNames, type SharePage } from '../../src/core/lib/share-pages.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { Browser, signInOwner } from '../support/sign-in.ts'
@@ -26,9 +26,8 @@ const alone = { NginxLogRotation__Enabled: 'false', DOCKER_HOST: 'unix:///nonexi
 const app: TestApp = await testApp({ environment: alone })
 const isApi = /^\/(?:api|hubs|DownloadStats|openapi|reference|metrics)\b/
 const routes = app.routes.filter(({ method, path }) => method !== 'WS' && isApi.test(path))
-let owner: Browser
 
-beforeAll(async () => void (owner = await signInOwner(app)))
+const owner = await signInOwner(app)
 
 function linkOf(page: SharePage): string {
   const wanted = { page, subject, label: '', hours: 1, showsNames: false }

@@ -5,12 +5,19 @@ export interface Schema {
   enum?: unknown[]
   description?: string
   default?: unknown
+  maxLength?: number
 }
 
 export interface Operation {
   operationId: string
   security: Record<string, string[]>[]
-  parameters?: { name: string; in: string; description?: string; schema: Schema }[]
+  parameters?: {
+    name: string
+    in: string
+    required: boolean
+    description?: string
+    schema: Schema
+  }[]
   requestBody?: { content: Record<string, object> }
   responses: Record<string, { $ref?: string; content?: Record<string, object> }>
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { withoutAntiforgery } from '../../src/core/http/antiforgery.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../support/sign-in.ts'
@@ -141,9 +141,7 @@ const app: TestApp = await testApp({ isIngesting: true, environment: alone })
 const lines = (app.routes as unknown as RouteLike[]).map(lineOf)
 const plain = lines.filter(({ method }) => method !== 'WS')
 const browsers = new Map<Role, Browser>()
-let host = ''
-
-beforeAll(() => void (host = app.listen()))
+const host = app.listen()
 
 async function enter(role: Role): Promise<Browser> {
   if (role === 'anonymous') return new Browser(app)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { History } from '../../db/history/history.ts'
@@ -27,7 +27,6 @@ interface FilledApp {
 }
 
 const apps = new Map<string, FilledApp>()
-let routes: Route[] = []
 
 async function furnish(name: string, history?: History): Promise<void> {
   const clock = new ManualTime(until)
@@ -51,27 +50,25 @@ async function furnish(name: string, history?: History): Promise<void> {
   apps.set(name, { app, user, ids })
 }
 
-beforeAll(async () => {
-  const filled = await freshHistory()
-  const empty = await freshHistory()
-  await seedHistory(filled.connection(), { downloads: 2000 })
-  await furnish('filled', filled)
-  await furnish('empty', empty)
-  await furnish('away')
-  // Groups of routes name themselves; the contract's are identified by their operations.
-  const known = new Set(
-    contractOperations.filter(({ tag }) => groups.has(tag)).map(({ key }) => positional(key)),
-  )
-  const all = (apps.get('filled')?.app.apiRoutes ?? []) as unknown as Route[]
-  routes = all.filter(
-    ({ method, path, hooks }) =>
-      method === 'GET' &&
-      // A user asks.
-      hooks.detail?.['x-access'] !== 'owner' &&
-      (known.has(positional(`GET ${path.replaceAll(/:(\w+)/g, '{$1}')}`)) ||
-        (path.startsWith('/api/ext/') && hooks.detail?.tags?.some((tag) => groups.has(tag)))),
-  )
-})
+const filled = await freshHistory()
+const empty = await freshHistory()
+await seedHistory(filled.connection(), { downloads: 2000 })
+await furnish('filled', filled)
+await furnish('empty', empty)
+await furnish('away')
+// Groups of routes name themselves; the contract's are identified by their operations.
+const known = new Set(
+  contractOperations.filter(({ tag }) => groups.has(tag)).map(({ key }) => positional(key)),
+)
+const all = (apps.get('filled')?.app.apiRoutes ?? []) as unknown as Route[]
+const routes = all.filter(
+  ({ method, path, hooks }) =>
+    method === 'GET' &&
+    // A user asks.
+    hooks.detail?.['x-access'] !== 'owner' &&
+    (known.has(positional(`GET ${path.replaceAll(/:(\w+)/g, '{$1}')}`)) ||
+      (path.startsWith('/api/ext/') && hooks.detail?.tags?.some((tag) => groups.has(tag)))),
+)
 
 /** Required query parameters of a route, besides its ids. */
 const queries: Record<string, (ids: FilledApp['ids']) => string> = {

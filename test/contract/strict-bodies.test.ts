@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../support/app.ts'
-import { signInOwner, type Browser } from '../support/sign-in.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../support/app.ts'
+import { signInOwner } from '../support/sign-in.ts'
 
 /** The default of `curl -d`. */
 const formType = 'application/x-www-form-urlencoded'
 
-let app: TestApp
-let owner: Browser
-
-beforeAll(async () => {
-  app = await testApp({ isIngesting: true })
-  owner = await signInOwner(app)
-})
+const app = await testApp({ isIngesting: true })
+const owner = await signInOwner(app)
 
 const read = async (path: string): Promise<unknown> => (await owner.get(path)).json()
 
@@ -84,6 +79,15 @@ describe('methods that a path does not support', () => {
     const answer = await app.request(path, { method })
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, allowed])
   })
+
+  test.each(['/hubs/downloads', '/hubs/alpha-daemon', '/api/ext/nodes/connect'])(
+    'a request for %s that opens no WebSocket',
+    async (path) => {
+      const answer = await owner.get(path)
+      expect([answer.status, answer.headers.get('Upgrade')]).toEqual([426, 'websocket'])
+      expect(await answer.json()).toEqual({ error: 'This path is for WebSocket connections' })
+    },
+  )
 
   test('an unknown path is the dashboard for reads and 404 otherwise', async () => {
     expect((await app.request('/api/unknown')).status).toBe(200)

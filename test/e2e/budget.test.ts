@@ -30,10 +30,20 @@ test('the overview stays within the budget and the origin, without console error
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response)
   })
+  await page.addInitScript(`
+    globalThis.calls = []
+    const call = fetch
+    globalThis.fetch = (url, ...others) => (calls.push(url), call(url, ...others))
+    globalThis.WebSocket = class extends WebSocket {
+      constructor(url) { super(url); calls.push(new URL(url).pathname) }
+    }`)
   await page.goto(fixture.larder.url)
   const lead = page.locator(`section[aria-label="${en['lead.label']}"]`)
   await eventually(async () => /\d/.test(await lead.innerText()), 'the lead figures are there')
   await page.locator(`svg[aria-label="${en['flow.label']}"]`).waitFor()
+  // What is read before the socket is open is read again.
+  const calls = await page.evaluate<string[]>('calls')
+  expect(calls.slice(0, 3)).toEqual(['/api/auth/status', '/api/system/setup', '/hubs/downloads'])
 
   const sizes = await Promise.all(
     scripts.map(async (response) => ({

@@ -14,8 +14,8 @@ let isAway = false
 let sockets = 0
 
 /**
- * A reverse proxy that passes on no WebSockets: the first one is opened and stays silent, the
- * second is closed at once, later ones are plain requests to the service.
+ * A reverse proxy that passes on no WebSockets: the first one and those to daemons are opened and stay
+ * silent, the second is closed at once, later ones are plain requests to the service.
  */
 function startProxy(target: string): string {
   let upgrades = 0
@@ -27,7 +27,8 @@ function startProxy(target: string): string {
       const { method, headers, body, url } = request
       if (headers.has('upgrade')) {
         upgrades++
-        if (upgrades <= 2 && server.upgrade(request)) return undefined
+        const isOpened = upgrades <= 2 || url.includes('daemon')
+        if (isOpened && server.upgrade(request)) return undefined
         for (const name of ['connection', 'upgrade']) headers.delete(name)
       }
       if (isAway) {
@@ -62,6 +63,11 @@ test('without WebSockets, figures are read again, and the page does not call the
   await page.waitForResponse((answer) => answer.url().includes('/api/downloads/retro'))
   await page.getByTitle(en['live.reconnectingHint']).waitFor()
   expect(await page.getByTitle(en['live.offlineHint']).count()).toBe(0)
+})
+
+test('a page that needs the live connection says that there is none', async () => {
+  await page.evaluate(`location.assign('/prefill/epsilon')`)
+  await page.getByText(en['prefill.noConnectionText']).waitFor()
 })
 
 test('a page that is opened while the proxy has no service comes back by itself', async () => {

@@ -116,4 +116,8 @@ describe('anonymous connections that send most of a body and stop', () => {
     const answer = await fetch(`${larder.url}/api/auth/logout`, { method: 'POST' })
     expect(answer.status).not.toBe(503)
   })
+
+  test('are no failures of the service', () => {
+    expect(larder.output).not.toContain('request failed')
+  })
 })

@@ -1,3 +1,4 @@
+import './cheap-hashing.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -12,11 +13,6 @@ import type { Timers } from '../../src/core/lib/timers.ts'
 import type { CatalogueEngine } from '../../src/engines/catalogue/contract.ts'
 import type { LogEngine } from '../../src/engines/logs/contract.ts'
 import { assemble, startGroups, type Replacements } from '../../src/service.ts'
-
-// Hashes of the tests' many accounts are cheap; the real cost is tested beside the hashing.
-const hash = Bun.password.hash.bind(Bun.password)
-Bun.password.hash = (password) =>
-  hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 
 export interface TestAppOptions {
   /** Environment in addition to the test defaults, with the operator's names. */

@@ -9,11 +9,14 @@ export const betaBase = '/api/beta/game-mappings'
 export const betaPath = (name: string) => `/Builds/Org/o-${name}/${name}/default`
 
 /** An application, a history and a stand-in for Epic's services; every test begins signed out. */
-export function betaApp() {
+export async function betaApp() {
   const epic = new BetaStandIn()
-  const environment = () => epic.environment
-  const mapping = mappingApp({ environment, type: 'betaMapping', base: betaBase })
-  const { parts, answer, reset, refreshAfter } = mapping
+  const mapping = await mappingApp({
+    environment: epic.environment,
+    type: 'betaMapping',
+    base: betaBase,
+  })
+  const { app, user, answer, reset, refreshAfter } = mapping
 
   afterAll(() => epic.stop())
   beforeEach(() => {
@@ -24,7 +27,6 @@ export function betaApp() {
     ]
   })
   afterEach(async () => {
-    const { app } = parts()
     epic.troubles.clear()
     epic.freeGames = []
     epic.expiresIn = 28_800
@@ -38,7 +40,7 @@ export function betaApp() {
   })
 
   const complete = async (body: object) =>
-    answer(await parts().user.post(`${betaBase}/auth/complete`, body))
+    answer(await user.post(`${betaBase}/auth/complete`, body))
 
   return {
     ...mapping,
@@ -47,7 +49,7 @@ export function betaApp() {
     signIn: () => complete({ authorizationCode: epic.code }),
     /** A scheduled run. */
     refresh: (): Promise<void> => {
-      parts().app.settings.set('beta.intervalHours', 0.01)
+      app.settings.set('beta.intervalHours', 0.01)
       return refreshAfter(75_000)
     },
   }

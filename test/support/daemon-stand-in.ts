@@ -34,8 +34,10 @@ interface Client {
  * commands at a time, the others one; these also close the connection on a wrong secret without a
  * word. Progress and ends of runs are sent by the test. Stopped after the file's last test.
  */
-export async function daemonStandIn(platform: Platform = 'alpha') {
-  const path = join(tempFolder('stand-in'), 'd.sock')
+export async function daemonStandIn(
+  platform: Platform = 'alpha',
+  { path, secret } = { path: join(tempFolder('stand-in'), 'd.sock'), secret: standInSecret },
+) {
   const clients = new Set<Client>()
   const received: DaemonRequest[] = []
   const answers = new Map<string, Answer>()
@@ -46,7 +48,7 @@ export async function daemonStandIn(platform: Platform = 'alpha') {
   const state = {
     isLoggedIn: !needsLogin,
     username: null as string | null,
-    secret: standInSecret,
+    secret,
     /** Answers as Larder's own daemon does, which knows more commands. */
     isLarders: false,
   }

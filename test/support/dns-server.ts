@@ -58,8 +58,14 @@ export class DnsServer {
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
     if (!hasTcp) return new DnsServer(socket, null)
     const tcp = createServer()
-    await new Promise<void>((resolve) => tcp.listen(socket.address().port, '127.0.0.1', resolve))
-    return new DnsServer(socket, tcp)
+    const isFree = await new Promise<boolean>((resolve) => {
+      tcp.once('error', () => resolve(false))
+      tcp.listen(socket.address().port, '127.0.0.1', () => resolve(true))
+    })
+    if (isFree) return new DnsServer(socket, tcp)
+    // Another program has the port of this number.
+    socket.close()
+    return DnsServer.start(true)
   }
 
   /** As in `Dns__Servers`. */

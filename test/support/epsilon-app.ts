@@ -37,13 +37,17 @@ const titles = (): StandInTitle[] => [
  * An application, a history and a stand-in for Microsoft's services; every test begins signed out,
  * and fails when a request was not as documented.
  */
-export function epsilonApp() {
+export async function epsilonApp() {
   const xbox = new EpsilonStandIn()
   const time = new ManualTime()
   xbox.now = () => time.now()
-  const environment = () => xbox.environment
-  const mapping = mappingApp({ environment, type: 'epsilonMapping', base: epsilonBase, time })
-  const { events, parts, idle, answer, reset, refreshAfter } = mapping
+  const mapping = await mappingApp({
+    environment: xbox.environment,
+    type: 'epsilonMapping',
+    base: epsilonBase,
+    time,
+  })
+  const { app, user, events, idle, answer, reset, refreshAfter } = mapping
 
   afterAll(() => xbox.stop())
   beforeEach(() => {
@@ -51,7 +55,6 @@ export function epsilonApp() {
     xbox.titles = titles()
   })
   afterEach(async () => {
-    const { app } = parts()
     xbox.troubles.clear()
     xbox.xerr = 0
     xbox.tokenSeconds = 86_400
@@ -64,7 +67,7 @@ export function epsilonApp() {
     app.state.db.delete(epsilonFragment).run()
   })
 
-  const start = async () => answer(await parts().user.post(`${epsilonBase}/auth/login`))
+  const start = async () => answer(await user.post(`${epsilonBase}/auth/login`))
   const stateOf = (name: string) => events.filter(({ event }) => event === name)
 
   /** Lets the time of the next poll come. */

@@ -92,5 +92,3 @@ export function nodesOf(app: TestApp) {
     }
   }
 }
-
-export type InProcessNode = ReturnType<ReturnType<typeof nodesOf>>

@@ -1,22 +1,14 @@
-import { beforeAll } from 'bun:test'
-import type { History } from '../../db/history/history.ts'
-import { testApp, type TestApp } from './app.ts'
+import { testApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { ManualTime } from './manual-time.ts'
 import { freshHistory } from './postgres.ts'
-import { signInAs, signInGuest, type Browser } from './sign-in.ts'
+import { publishedBy } from './published-by.ts'
+import { signInAs, signInGuest } from './sign-in.ts'
 import { slowness } from './slowness.ts'
-
-interface Running {
-  app: TestApp
-  history: History
-  user: Browser
-  guest: Browser
-}
 
 interface MappingParts {
   /** Settings that name the stand-in's addresses. */
-  environment: () => Record<string, string>
+  environment: Record<string, string>
   /** Type of the operation that reads the mappings. */
   type: 'betaMapping' | 'epsilonMapping'
   /** Path of the endpoints. */
@@ -25,56 +17,48 @@ interface MappingParts {
 }
 
 /** An application with a history, on a platform's stand-in; `events` are those that it publishes. */
-export function mappingApp({ environment, type, base, time = new ManualTime() }: MappingParts) {
-  const events: { event: string; data: unknown }[] = []
-  let running: Running | null = null
-  const parts = (): Running => {
-    if (running === null) throw new Error('the application is not running yet')
-    return running
-  }
-
-  beforeAll(async () => {
-    const history = await freshHistory()
-    const outside = { timeoutMsMax: 500 * slowness }
-    const standIns = { clock: time, timers: time, outside }
-    const app = await testApp({ history, environment: environment(), ...standIns })
-    const publish = app.hub.publish.bind(app.hub)
-    app.hub.publish = (event, data, audience) => {
-      events.push({ event, data })
-      publish(event, data, audience)
-    }
-    const guest = await signInGuest(app)
-    running = { app, history, guest, user: await signInAs(app, 'user') }
-    app.schedules.start()
-    // The runs at the start, for which nobody is signed in.
-    await time.advance(1)
-    await idle()
-  })
+export async function mappingApp({
+  environment,
+  type,
+  base,
+  time = new ManualTime(),
+}: MappingParts) {
+  const history = await freshHistory()
+  const outside = { timeoutMsMax: 500 * slowness }
+  const app = await testApp({ history, environment, clock: time, timers: time, outside })
+  const events = publishedBy(app.hub)
+  const guest = await signInGuest(app)
+  const user = await signInAs(app, 'user')
 
   const runs = () =>
-    parts()
-      .app.operations.recent({ limit: 500, includeSilent: true })
-      .filter((run) => run.type === type)
-  const idle = () =>
-    eventually(() => parts().app.operations.active(type) === null, 'the end of the run')
+    app.operations.recent({ limit: 500, includeSilent: true }).filter((run) => run.type === type)
+  const idle = () => eventually(() => app.operations.active(type) === null, 'the end of the run')
+
+  app.schedules.start()
+  // The runs at the start, for which nobody is signed in.
+  await time.advance(1)
+  await idle()
 
   return {
+    app,
+    history,
+    user,
+    guest,
     time,
     events,
-    parts,
     runs,
     idle,
     answer: async (response: Response) => ({
       status: response.status,
       body: (await response.json()) as Record<string, unknown>,
     }),
-    read: async (where: string) => (await parts().user.get(base + where)).json(),
+    read: async (where: string) => (await user.get(base + where)).json(),
     /** Signs out and forgets what happened; call it after every test. */
     reset: async (): Promise<void> => {
-      await parts().user.delete(`${base}/auth`)
+      await user.delete(`${base}/auth`)
       await idle()
       events.length = 0
-      await parts().history.read((_db, sql) => sql`DELETE FROM titles`)
+      await history.read((_db, sql) => sql`DELETE FROM titles`)
     },
     /** A scheduled run after this time. */
     refreshAfter: async (ms: number): Promise<void> => {

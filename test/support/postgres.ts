@@ -144,9 +144,13 @@ export async function shareTestServer(): Promise<() => Promise<void>> {
 /** The server of this test process, or the one that it shares with others. */
 export const testServer = () => (running ??= joinServer())
 
-/** A client with one connection, for inspecting tables and bulk loading. Close it. */
-export const openTestClient = (target: HistoryTarget) =>
-  openClient(target, { name: 'test', connections: 1, statementTimeoutMs: 0, isReader: true })
+/** A client with one connection, for inspecting tables and bulk loading; closed at the file's end. */
+export function openTestClient(target: HistoryTarget): Sql {
+  const options = { name: 'test', connections: 1, statementTimeoutMs: 0, isReader: true }
+  const client = openClient(target, options)
+  atEnd(() => client.end())
+  return client
+}
 
 async function createDatabase(template: string): Promise<HistoryTarget> {
   const { admin, target } = await testServer()

@@ -3,6 +3,7 @@
  * `<root> <cache> <environment as JSON>` with the daemons of the platforms themselves.
  */
 import pino from 'pino'
+import type { OperationContext, OperationResult } from '../../src/core/operations/contract.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { assemble, startGroups } from '../../src/service.ts'
 
@@ -33,5 +34,13 @@ app.listen({ port: 0, hostname: '127.0.0.1' })
 process.on('SIGTERM', () => {
   const stopped = groups.prefill.stop().then(() => parts.operations.stop())
   void stopped.finally(() => process.exit(0))
+})
+// A clearing that lasts.
+process.on('SIGUSR2', () => {
+  const run = ({ signal }: OperationContext) =>
+    new Promise<OperationResult>((resolve) => {
+      signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }))
+    })
+  parts.operations.submit({ type: 'cacheClearing', scope: 'bulk', name: 'Clearing', run })
 })
 process.stdout.write(`${app.server?.port}\n`)

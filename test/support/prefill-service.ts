@@ -30,6 +30,8 @@ export async function prefillService(root: string, origin: string, environment?:
     // Its form is given by the test.
     call: async <T>(...request: Parameters<typeof send>): Promise<T> =>
       (await (await send(...request)).json()) as T,
+    /** Begins to clear the cache, which lasts until the service ends. */
+    clear: () => child.kill('SIGUSR2'),
     async end(signal: 'SIGKILL' | 'SIGTERM') {
       child.kill(signal)
       await exited

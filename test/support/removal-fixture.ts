@@ -1,5 +1,5 @@
 /** A cache with titles and downloads in a real history, for removal tests. */
-import { afterAll, beforeAll, beforeEach, expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../db/history/history.ts'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
@@ -47,29 +47,23 @@ export function setAway(value: boolean): void {
 }
 
 /** One service for the tests of a file, reset before each of them. */
-export function withRemovals(): void {
-  beforeAll(async () => {
-    listeners.length = 0
-    history = await freshHistory()
-    const outer: History = {
-      ...history,
-      start: () => history.start(),
-      stop: () => history.stop(),
-      status: () => history.status(),
-      credentialsChanged: () => history.credentialsChanged(),
-      connection: () => history.connection(),
-      onStatus: (listener) => void listeners.push(listener),
-      read: (query) =>
-        isAway ? Promise.reject(new HistoryUnavailable('away')) : history.read(query),
-    }
-    app = await testApp({ history: outer, isIndexing: true })
-    await Bun.write(join(app.root, 'logs', 'access.log'), '')
-    owner = await signInOwner(app)
-  })
-  afterAll(async () => {
-    await app.stop()
-    await history.stop()
-  })
+export async function withRemovals(): Promise<void> {
+  listeners.length = 0
+  history = await freshHistory()
+  const outer: History = {
+    ...history,
+    start: () => history.start(),
+    stop: () => history.stop(),
+    status: () => history.status(),
+    credentialsChanged: () => history.credentialsChanged(),
+    connection: () => history.connection(),
+    onStatus: (listener) => void listeners.push(listener),
+    read: (query) =>
+      isAway ? Promise.reject(new HistoryUnavailable('away')) : history.read(query),
+  }
+  app = await testApp({ history: outer, isIndexing: true })
+  await Bun.write(join(app.root, 'logs', 'access.log'), '')
+  owner = await signInOwner(app)
   beforeEach(async () => {
     isAway = false
     await history.read(async (_db, sql) => {

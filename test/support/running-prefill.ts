@@ -11,19 +11,18 @@ import { persistentPath, prefillService, restartFixture } from './prefill-servic
 import { tempFolder } from './temp-folder.ts'
 
 type Service = Awaited<ReturnType<typeof prefillService>>
-type Jobs = Record<'running' | 'recent', OperationView[]>
+type Jobs = Record<'running' | 'waiting' | 'recent', OperationView[]>
 
 export const runGames = ['first', 'broken', 'last']
 const service = 'gamma'
 export const schedulesPath = '/api/ext/prefill/schedules'
 export const shelfPath = '/api/ext/prefill/shelf'
 
-/** The path of its socket. */
-async function outsideDaemon(origin: string): Promise<string> {
+async function outsideDaemon(origin: string) {
   const environment = { PREFILL_PRACTICE_ORIGIN: origin, LANCACHE_IP: new URL(origin).host }
   const daemon = daemonProcess({ platform: service, folder: tempFolder('outside'), environment })
   await daemon.connect()
-  return daemon.socketPath
+  return { socketPath: daemon.socketPath, pid: daemon.process.pid }
 }
 
 /** How the games of the run end. */
@@ -60,7 +59,8 @@ export async function runningIn(
   })
   const again = () => {
     if (outside === null) return prefillService(root, origin.url)
-    return prefillService(root, origin.url, { Prefill__Gamma__Transport: `unix://${outside}` })
+    const transport = `unix://${outside.socketPath}`
+    return prefillService(root, origin.url, { Prefill__Gamma__Transport: transport })
   }
   const larder = await again()
   const { id } = await larder.call<DaemonSession>('POST', `${persistentPath}/start`, { service })
@@ -117,12 +117,13 @@ export async function runningIn(
     ids: async (from: typeof larder) => (await operationsOf(from)).map(({ id }) => id),
     stateFile: join(root, 'data', 'state.sqlite'),
     killDaemon: () => process.kill(pidOf(id), 'SIGKILL'),
-    pid: () => pidOf(id),
+    pid: () => outside?.pid ?? pidOf(id),
     runs,
   }
 }
 
-async function operationsOf(from: Service) {
-  const { running, recent } = await from.call<Jobs>('GET', '/api/ext/operations?includeSilent=true')
-  return [...running, ...recent].filter(({ type }) => type !== 'prefillReadyCheck')
+export async function operationsOf(from: Service) {
+  const path = '/api/ext/operations?includeSilent=true'
+  const { running, waiting, recent } = await from.call<Jobs>('GET', path)
+  return [...running, ...waiting, ...recent].filter(({ type }) => type !== 'prefillReadyCheck')
 }

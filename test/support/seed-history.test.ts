@@ -29,5 +29,4 @@ test('a seeded year is consistent and always the same', async () => {
   const second = openTestClient(again)
   const [row] = await second`select sum(hit_bytes)::text as hit from downloads`
   expect(row?.hit).toBe(expected.hit)
-  await second.end()
 })

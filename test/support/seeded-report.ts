@@ -1,6 +1,5 @@
 import type { Sql } from 'postgres'
 import type { History } from '../../db/history/history.ts'
-import { atEnd } from './cleanup.ts'
 import { freshHistory, openTestClient } from './postgres.ts'
 import { seededDatabase, type SeedDownload } from './seed-history.ts'
 
@@ -13,6 +12,15 @@ export interface PlainDownload extends SeedDownload {
 
 /** The last instant of the seeded year. */
 export const seededUntil = '2026-11-21T12:00:00.000Z'
+
+const at = (text: string) => Date.parse(text) / 1000
+/** Names, starts and ends of periods in that year, in Unix seconds. */
+export const seededPeriods: [string, number, number][] = [
+  ['ten minutes', at('2026-11-20T20:03:00Z'), at('2026-11-20T20:13:00Z')],
+  ['an evening', at('2026-11-20T17:42:11Z'), at('2026-11-20T23:05:00Z')],
+  ['a month', at('2026-02-03T11:11:11Z'), at('2026-03-05T10:10:10Z')],
+  ['the year', at(seededUntil) - 365 * 86_400, at(seededUntil)],
+]
 
 /**
  * A seeded history and all of its downloads in memory, to compare reports with. `change` modifies
@@ -29,7 +37,6 @@ export async function seededReport(downloads: number, change?: (client: Sql) => 
       miss_bytes::float8 AS "missBytes", requests::float8 AS requests,
       t.depot_id::float8 AS "depotId", t.game_name AS "gameName", t.game_app_id::float8 AS "appId"
     FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key ORDER BY d.id`
-  atEnd(() => client.end())
   return { history, client, all: [...all] }
 }
 

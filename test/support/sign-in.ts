@@ -131,3 +131,9 @@ export async function signInGuest(app: App) {
   await expectOk('guest', await browser.post('/api/auth/guest'))
   return browser
 }
+
+/** The id of the browser's session. */
+export async function sessionIdOf(browser: Browser): Promise<string> {
+  const status = (await (await browser.get('/api/auth/status')).json()) as { sessionId: string }
+  return status.sessionId
+}

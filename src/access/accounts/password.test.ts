@@ -1,7 +1,14 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { hashing } from '../../../test/support/cheap-hashing.ts'
 import { AppError } from '../../core/http/errors.ts'
+import type * as Passwords from './password.ts'
 import { passwordFault, usernameFault, usernameKey } from './credential-rules.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+
+hashing.isCheap = false
+afterAll(() => void (hashing.isCheap = true))
+// An instance of its own, whose decoy no other file has made.
+const own = './password.ts?own'
+const { hashPassword, verifyPassword } = (await import(own)) as typeof Passwords
 
 describe('passwords', () => {
   test('are hashed with argon2id and the chosen parameters', async () => {

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import {
   Browser,
@@ -11,24 +11,15 @@ import {
 } from '../../../test/support/sign-in.ts'
 import type { Account } from './model.ts'
 
-let app: TestApp
-let owner: Browser
-let admin: Browser
-let user: Browser
-let guest: Browser
-const ids: Record<string, string> = {}
-
-beforeAll(async () => {
-  app = await testApp()
-  owner = await signInOwner(app)
-  admin = await signInAs(app, 'admin')
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  for (const { id, username } of await list(owner)) ids[username] = id
-})
+const app = await testApp()
+const owner = await signInOwner(app)
+const admin = await signInAs(app, 'admin')
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
 
 const list = async (browser: Browser) =>
   (await (await browser.get('/api/accounts')).json()) as Account[]
+const ids = Object.fromEntries((await list(owner)).map(({ id, username }) => [username, id]))
 const names = async (browser: Browser) => (await list(browser)).map(({ username }) => username)
 const body = async (response: Response) => [response.status, await response.json()] as const
 const person = (username: string, more: object = {}) => ({

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AlphaStandIn } from '../../../test/support/stand-ins/alpha.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
+import { testApp } from '../../../test/support/app.ts'
+import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { answerOf as answer } from '../../../test/support/answers.ts'
 
@@ -11,19 +11,14 @@ const goodKey = '0123456789ABCDEF0123456789abcdef'
 const badKey = 'FEDCBA9876543210FEDCBA9876543210'
 const base = '/api/alpha-api-keys'
 
-let steam: AlphaStandIn
-let app: TestApp
-let user: Browser
 let now = new Date('2026-03-01T12:00:00Z')
 
-beforeAll(async () => {
-  steam = new AlphaStandIn()
-  app = await testApp({
-    environment: { Alpha__WebApiBaseUrl: steam.url },
-    clock: { now: () => now, elapsedMs: () => now.getTime() },
-  })
-  user = await signInAs(app, 'user')
+const steam = new AlphaStandIn()
+const app = await testApp({
+  environment: { Alpha__WebApiBaseUrl: steam.url },
+  clock: { now: () => now, elapsedMs: () => now.getTime() },
 })
+const user = await signInAs(app, 'user')
 afterAll(() => steam.stop())
 beforeEach(() => {
   steam.keys.add(goodKey)
@@ -169,6 +164,19 @@ describe('status', () => {
     now = new Date(now.getTime() + 15 * 60_000)
     await status('?forceRefresh=false')
     expect(steam.count('publicList')).toBe(3)
+  })
+
+  test('is what allows a full crawl, without another request', async () => {
+    app.settings.set('setup.isCompleted', true)
+    const setMode = async () => (await user.put('/api/depots/rebuild/config/mode', false)).status
+    await status()
+    expect(await setMode()).toBe(400)
+    expect(steam.count('publicList')).toBe(1)
+    steam.hasPublicList = true
+    await status('?forceRefresh=true')
+    expect(await setMode()).toBe(200)
+    expect(steam.count('publicList')).toBe(2)
+    app.settings.clear('setup.isCompleted')
   })
 
   test('concurrent callers share one request', async () => {

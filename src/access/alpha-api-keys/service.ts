@@ -2,9 +2,9 @@ import type { AccessParts } from '../parts.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import { isWebApiKey, type Probe } from '../../catalogue/contract.ts'
 import type { AlphaKeyBody, AlphaKeyStatus, AlphaKeyTest } from './model.ts'
-import { createAlphaKeyStatusCheck } from './status.ts'
+import { alphaKeyStatus } from './status.ts'
 
-type Parts = Pick<AccessParts, 'alpha' | 'clock' | 'credentials' | 'log'>
+type Parts = Pick<AccessParts, 'alpha' | 'credentials' | 'log'>
 
 const texts: Record<Probe, string> = {
   works: 'Steam accepts this key',
@@ -26,8 +26,8 @@ function typedKey({ apiKey }: AlphaKeyBody): string {
 }
 
 /** The installation's Steam web key: a single one, shared by every reader of Steam's lists. */
-export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
-  const check = createAlphaKeyStatusCheck({ alpha, clock, credentials })
+export function alphaKeyService({ alpha, credentials, log }: Parts) {
+  const { lists } = alpha
 
   async function tried(key: string): Promise<AlphaKeyTest & { isBad: boolean }> {
     if (!isWebApiKey(key)) return { valid: false, isBad: true, message: badForm }
@@ -36,8 +36,8 @@ export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
   }
 
   return {
-    status: (isFresh: boolean): Promise<AlphaKeyStatus> =>
-      isFresh ? check.refresh() : check.read(),
+    status: async (isFresh: boolean): Promise<AlphaKeyStatus> =>
+      alphaKeyStatus(await (isFresh ? lists.refresh() : lists.read()), { credentials }),
 
     async test(body: AlphaKeyBody): Promise<AlphaKeyTest> {
       const { valid, message } = await tried(typedKey(body))
@@ -52,14 +52,14 @@ export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
       if (isBad) throw new AppError('invalid', message, { extra })
       if (!valid) throw unavailable(message, 60)
       credentials.keep('alpha.webApiKey', key)
-      check.forget()
+      lists.forget()
       log.info('a Steam Web API key was stored')
       return { message: 'The key was stored', encrypted: true }
     },
 
     remove() {
       const wasThere = credentials.forget('alpha.webApiKey')
-      check.forget()
+      lists.forget()
       if (wasThere) log.info('the Steam Web API key was removed')
       const message = wasThere ? 'The key was removed' : 'There was no key'
       return { success: true, message }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -6,31 +6,25 @@ import { AlphaStandIn } from '../../../test/support/stand-ins/alpha.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readConfig } from '../../core/config.ts'
-import { startService, type Service } from '../../service.ts'
+import { startService } from '../../service.ts'
 
-let folder: string
-let steam: AlphaStandIn
-let service: Service
-
-beforeAll(async () => {
-  steam = new AlphaStandIn()
-  steam.accounts.set('gordon', { password: 'crowbar', guards: ['phone'] })
-  folder = tempFolder('gone')
-  for (const name of ['logs', 'cache']) mkdirSync(join(folder, name))
-  const config = readConfig({
-    PORT: '0',
-    HOST: '127.0.0.1',
-    DATA_PATH: join(folder, 'data'),
-    LanCache__LogPath: join(folder, 'logs'),
-    LanCache__CachePath: join(folder, 'cache'),
-    POSTGRES_MODE: 'external',
-    POSTGRES_HOST: '127.0.0.1',
-    POSTGRES_PORT: '1',
-    Security__EnableAuthentication: 'false',
-    Alpha__WebApiBaseUrl: steam.url,
-  })
-  service = await startService(config, quietLog)
+const steam = new AlphaStandIn()
+steam.accounts.set('gordon', { password: 'crowbar', guards: ['phone'] })
+const folder = tempFolder('gone')
+for (const name of ['logs', 'cache']) mkdirSync(join(folder, name))
+const config = readConfig({
+  PORT: '0',
+  HOST: '127.0.0.1',
+  DATA_PATH: join(folder, 'data'),
+  LanCache__LogPath: join(folder, 'logs'),
+  LanCache__CachePath: join(folder, 'cache'),
+  POSTGRES_MODE: 'external',
+  POSTGRES_HOST: '127.0.0.1',
+  POSTGRES_PORT: '1',
+  Security__EnableAuthentication: 'false',
+  Alpha__WebApiBaseUrl: steam.url,
 })
+const service = await startService(config, quietLog)
 afterAll(async () => {
   await service.stop()
   await steam.stop()

@@ -1,33 +1,31 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EResult } from 'steam-session'
 import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaStandIn, tokenFor } from '../../../test/support/stand-ins/alpha.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
+import { testApp } from '../../../test/support/app.ts'
+import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
+import { slowness } from '../../../test/support/slowness.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { answerOf as answer } from '../../../test/support/answers.ts'
 
 const base = '/api/alpha-auth'
 const password = 'Black-Mesa-East-7'
 
-let steam: AlphaStandIn
-let app: TestApp
-let user: Browser
 let now = new Date('2026-03-01T12:00:00Z')
 
-beforeAll(async () => {
-  steam = new AlphaStandIn()
-  steam.accounts.set('plain', { password })
-  steam.accounts.set('mail', { password, guards: ['email'], code: 'M4IL5' })
-  steam.accounts.set('device', { password, guards: ['device', 'phone'], code: 'C0DE5' })
-  app = await testApp({
-    environment: { Alpha__WebApiBaseUrl: steam.url, Alpha__PhoneWaitSeconds: '1' },
-    clock: { now: () => now, elapsedMs: () => now.getTime() },
-  })
-  user = await signInAs(app, 'user')
+const steam = new AlphaStandIn()
+steam.accounts.set('plain', { password })
+steam.accounts.set('mail', { password, guards: ['email'], code: 'M4IL5' })
+steam.accounts.set('device', { password, guards: ['device', 'phone'], code: 'C0DE5' })
+// Long enough for two further sign-ins meanwhile.
+const phoneWait = String(Math.ceil(3 * slowness))
+const app = await testApp({
+  environment: { Alpha__WebApiBaseUrl: steam.url, Alpha__PhoneWaitSeconds: phoneWait },
+  clock: { now: () => now, elapsedMs: () => now.getTime() },
 })
+const user = await signInAs(app, 'user')
 afterAll(() => steam.stop())
 beforeEach(() => {
   // Advances the clock, so that no test hits the rate limit of the previous one.

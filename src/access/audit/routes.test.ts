@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
+import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import { systemClock } from '../../core/lib/clock.ts'
 import { createAuditTrail } from './trail.ts'
 
@@ -9,13 +9,8 @@ interface Page {
   next: number | null
 }
 
-let app: TestApp
-let owner: Browser
-
-beforeAll(async () => {
-  app = await testApp()
-  owner = await signInOwner(app)
-})
+const app = await testApp()
+const owner = await signInOwner(app)
 
 const read = async (query = '') =>
   (await (await owner.get(`/api/ext/audit${query}`)).json()) as Page

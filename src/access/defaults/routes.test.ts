@@ -1,28 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
+import { publishedBy } from '../../../test/support/published-by.ts'
+import { Browser, signInAs, signInGuest, sessionIdOf } from '../../../test/support/sign-in.ts'
 import { json } from '../../../test/support/answers.ts'
 
-let app: TestApp
-let user: Browser
-let admin: Browser
-let guest: Browser
-let nobody: Browser
-const seen: { event: string; data: unknown }[] = []
-
-beforeAll(async () => {
-  app = await testApp()
-  user = await signInAs(app, 'user')
-  admin = await signInAs(app, 'admin')
-  guest = await signInGuest(app)
-  nobody = new Browser(app)
-  const publish = app.hub.publish.bind(app.hub)
-  app.hub.publish = (event, data, audience) => {
-    seen.push({ event, data })
-    publish(event, data, audience)
-  }
-  await Promise.all([user, admin, guest].map((browser) => browser.token()))
-})
+const app = await testApp()
+const user = await signInAs(app, 'user')
+const admin = await signInAs(app, 'admin')
+const guest = await signInGuest(app)
+const nobody = new Browser(app)
+const seen = publishedBy(app.hub)
+await Promise.all([user, admin, guest].map((browser) => browser.token()))
 
 const keys = [
   'system.refreshRate',
@@ -257,9 +245,7 @@ describe('prefill defaults', () => {
       betaDefaultPrefillMaxConcurrency: '8',
     })
     const own = await signInGuest(app)
-    const { sessionId } = (await (await own.get('/api/auth/status')).json()) as {
-      sessionId: string
-    }
+    const sessionId = await sessionIdOf(own)
     const limits = { alphaMaxThreadCount: 4, betaMaxThreadCount: 200 }
     await user.put(`/api/user-preferences/session/${sessionId}`, limits)
     expect(await read('prefill-defaults', own)).toMatchObject({
@@ -285,9 +271,7 @@ describe('guests', () => {
   })
 
   test('the lock decides whether a guest sets its own rate', async () => {
-    const { sessionId } = (await (await guest.get('/api/auth/status')).json()) as {
-      sessionId: string
-    }
+    const sessionId = await sessionIdOf(guest)
     const own = `/api/sessions/${sessionId}/refresh-rate`
     expect((await guest.patch(own, { refreshRate: 'LIVE' })).status).toBe(403)
     await user.patch(at('guest-refresh-rate-lock'), { locked: false })

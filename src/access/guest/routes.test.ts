@@ -1,18 +1,21 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+import {
+  Browser,
+  signInAs,
+  signInGuest,
+  signInOwner,
+  sessionIdOf,
+} from '../../../test/support/sign-in.ts'
 import { json } from '../../../test/support/answers.ts'
 
-let app: TestApp
 let owner: Browser
 let user: Browser
 let guest: Browser
 const time = new ManualTime()
 
-beforeAll(async () => {
-  app = await testApp({ clock: time })
-})
+const app = await testApp({ clock: time })
 
 const base = '/api/auth/guest'
 
@@ -154,11 +157,8 @@ describe('prefill defaults', () => {
 describe('toggling one guest', () => {
   const toggle = async (sessionId: string, service: string, enabled: boolean) =>
     json(await user.post(`${base}/prefill/toggle/${sessionId}${service}`, { enabled }))
-  const idOf = async (browser: Browser) =>
-    ((await json(await browser.get('/api/auth/status')))[1] as { sessionId: string }).sessionId
-
   test('grants, withdraws and returns the expiry', async () => {
-    const id = await idOf(guest)
+    const id = await sessionIdOf(guest)
     const until = new Date(time.now().getTime() + 3_600_000).toISOString()
     expect(await toggle(id, '?service=%20Epsilon', true)).toEqual([
       200,
@@ -175,7 +175,7 @@ describe('toggling one guest', () => {
   })
 
   test('an unknown service acts on alpha and is echoed back', async () => {
-    const id = await idOf(guest)
+    const id = await sessionIdOf(guest)
     expect((await toggle(id, '?service=omega', true))[1]).toMatchObject({ service: 'omega' })
     expect((await toggle(id, '', false))[1]).toMatchObject({ service: 'alpha' })
     expect(app.control.sessions.store.grants(id, time.now())).toEqual([])
@@ -186,6 +186,6 @@ describe('toggling one guest', () => {
       200,
       { prefillExpiresAt: null },
     ])
-    expect((await toggle(await idOf(owner), '', true))[0]).toBe(404)
+    expect((await toggle(await sessionIdOf(owner), '', true))[0]).toBe(404)
   })
 })

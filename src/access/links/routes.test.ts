@@ -1,17 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { linksMax } from './links.ts'
 import type { CreatedShareLink } from './model.ts'
 import type { SharePage } from '../../core/lib/share-pages.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 
 const path = '/api/ext/links'
 const time = new ManualTime('2026-11-21T12:00:00.000Z')
-let app: TestApp
-let owner: Browser
-let eventId = ''
 
 /** The body, in the form that the test expects. */
 const read = async <T>(answer: Response): Promise<T> => JSON.parse(await answer.text())
@@ -22,11 +19,9 @@ async function addEvent(): Promise<string> {
   return String(id)
 }
 
-beforeAll(async () => {
-  app = await testApp({ history: await freshHistory(), clock: time, timers: time })
-  owner = await signInOwner(app)
-  eventId = await addEvent()
-})
+const app = await testApp({ history: await freshHistory(), clock: time, timers: time })
+const owner = await signInOwner(app)
+const eventId = await addEvent()
 beforeEach(() => app.control.links.clear())
 
 async function create(

@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { clientId, clientSecret, oidcSite, visit } from '../../../test/support/oidc-site.ts'
 import { Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
@@ -13,15 +13,10 @@ const publicUrl = 'http://larder.test'
 const redirectUri = `${publicUrl}/api/ext/oidc/callback`
 const settingsPath = '/api/ext/oidc/settings'
 const time = new ManualTime()
-let app: TestApp
-let owner: Browser
-let site: Awaited<ReturnType<typeof oidcSite>>
 
-beforeAll(async () => {
-  app = await testApp({ clock: time })
-  owner = await signInOwner(app)
-  site = await oidcSite([redirectUri])
-})
+const app = await testApp({ clock: time })
+const owner = await signInOwner(app)
+const site = await oidcSite([redirectUri])
 
 const provider = (change: Partial<OidcProvider> = {}) => ({
   issuer: site.issuer,

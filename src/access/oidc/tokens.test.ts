@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { Browser, signInOwner } from '../../../test/support/sign-in.ts'
 import { testServer } from '../../../test/support/test-server.ts'
 import type { AuthStatus } from '../sign-in/model.ts'
@@ -13,9 +13,7 @@ const algorithm = {
 const keyPair = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-let app: TestApp
-let published: CryptoKeyPair
-let foreign: CryptoKeyPair
+const [published, foreign] = [await keyPair(), await keyPair()]
 let idToken = ''
 let subject = ''
 
@@ -42,15 +40,12 @@ const site = testServer(async (request) => {
 })
 const issuer = site.url.replace(/\/$/, '')
 
-beforeAll(async () => {
-  ;[published, foreign] = [await keyPair(), await keyPair()]
-  app = await testApp()
-  const owner = await signInOwner(app)
-  const provider = { issuer, clientId: 'larder', label: '', scopes: 'profile', roleClaim: '' }
-  const people = { adminValues: [], userValues: [], createsAccounts: true, linksByName: false }
-  const body = { ...provider, ...people, publicUrl: 'http://larder.test' }
-  expect((await owner.put('/api/ext/oidc/settings', body)).status).toBe(200)
-})
+const app = await testApp()
+const owner = await signInOwner(app)
+const provider = { issuer, clientId: 'larder', label: '', scopes: 'profile', roleClaim: '' }
+const people = { adminValues: [], userValues: [], createsAccounts: true, linksByName: false }
+const body = { ...provider, ...people, publicUrl: 'http://larder.test' }
+expect((await owner.put('/api/ext/oidc/settings', body)).status).toBe(200)
 
 async function signed(claims: object, { key, alg }: { key: CryptoKey; alg: string }) {
   const text = `${encoded({ alg, kid: 'one' })}.${encoded(claims)}`

@@ -1,31 +1,23 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import {
   type Browser,
   signIn,
   signInAs,
   signInGuest,
   signInOwner,
+  sessionIdOf,
 } from '../../../test/support/sign-in.ts'
 import type { UserPreferences } from './model.ts'
 import { defaultPreferences } from './rules.ts'
 
-let app: TestApp
-let owner: Browser
-let user: Browser
-let guest: Browser
-
-beforeAll(async () => {
-  app = await testApp()
-  owner = await signInOwner(app)
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-})
+const app = await testApp()
+const owner = await signInOwner(app)
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
 
 const path = '/api/user-preferences'
 const read = async (browser: Browser) => (await (await browser.get(path)).json()) as UserPreferences
-const idOf = async (browser: Browser) =>
-  ((await (await browser.get('/api/auth/status')).json()) as { sessionId: string }).sessionId
 
 describe('own preferences', () => {
   test('are the defaults until stored', async () => {
@@ -119,7 +111,7 @@ describe('guests', () => {
   })
 
   test('replacing the rest keeps what was decided for them', async () => {
-    const other = `${path}/session/${await idOf(guest)}`
+    const other = `${path}/session/${await sessionIdOf(guest)}`
     expect((await user.put(other, { alphaMaxThreadCount: 8 })).status).toBe(200)
     const wanted = { sharpCorners: true, alphaMaxThreadCount: 200 }
     expect((await guest.put(path, wanted)).status).toBe(200)
@@ -133,7 +125,7 @@ describe('preferences of another session', () => {
     const unknown = `${path}/session/${crypto.randomUUID()}`
     expect(await (await user.get(unknown)).json()).toEqual({ ...defaultPreferences })
     expect((await user.put(unknown, {})).status).toBe(404)
-    const hidden = `${path}/session/${await idOf(owner)}`
+    const hidden = `${path}/session/${await sessionIdOf(owner)}`
     expect((await user.get(hidden)).status).toBe(404)
     expect((await user.put(hidden, {})).status).toBe(404)
     expect((await owner.get(hidden)).status).toBe(200)

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
   Browser,
@@ -7,34 +7,24 @@ import {
   signInAs,
   signInGuest,
   signInOwner,
+  sessionIdOf,
 } from '../../../test/support/sign-in.ts'
 import type { SessionList } from './model.ts'
 
-let app: TestApp
-let owner: Browser
-let admin: Browser
-let user: Browser
-let guest: Browser
 const time = new ManualTime()
 
-beforeAll(async () => {
-  app = await testApp({ clock: time })
-  owner = await signInOwner(app)
-  admin = await signInAs(app, 'admin')
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-})
+const app = await testApp({ clock: time })
+const owner = await signInOwner(app)
+const admin = await signInAs(app, 'admin')
+const user = await signInAs(app, 'user')
+let guest = await signInGuest(app)
 
-const idOf = async (browser: Browser): Promise<string> => {
-  const status = (await (await browser.get('/api/auth/status')).json()) as { sessionId: string }
-  return status.sessionId
-}
 const list = async (browser: Browser, query = '') =>
   (await (await browser.get(`/api/sessions${query}`)).json()) as SessionList
 
 describe('listing', () => {
   test("the owner's sessions are hidden from everyone else", async () => {
-    const ownId = await idOf(owner)
+    const ownId = await sessionIdOf(owner)
     const all = await list(owner)
     expect(all.sessions.find(({ id }) => id === ownId)).toMatchObject({
       sessionType: 'admin',
@@ -73,7 +63,7 @@ describe('listing', () => {
 
   test('ended sessions come in the order of their end', async () => {
     const [first, second] = [await signIn(app, 'some-user'), await signIn(app, 'some-user')]
-    const ids = [await idOf(first), await idOf(second)]
+    const ids = [await sessionIdOf(first), await sessionIdOf(second)]
     await time.advance(61_000)
     await first.get('/api/user-preferences')
     await first.post('/api/auth/logout')
@@ -115,7 +105,7 @@ describe('listing', () => {
 
 describe('ending', () => {
   test("the owner's session answers as if it did not exist", async () => {
-    const ownId = await idOf(owner)
+    const ownId = await sessionIdOf(owner)
     for (const id of [ownId, ownId.toUpperCase(), crypto.randomUUID()]) {
       for (const answer of [
         await admin.patch(`/api/sessions/${id}/revoke`),
@@ -132,7 +122,7 @@ describe('ending', () => {
 
   test('a revoked session ends at once and moves to the history', async () => {
     const browser = await signIn(app, 'some-user')
-    const id = await idOf(browser)
+    const id = await sessionIdOf(browser)
     expect((await admin.patch(`/api/sessions/${id}/revoke`)).status).toBe(200)
     expect((await browser.get('/api/sessions')).status).toBe(401)
     const { historySessions } = await list(admin)
@@ -158,7 +148,7 @@ describe('ending', () => {
 
 describe('refresh rate', () => {
   test('a guest may set it only when unlocked, and only its own', async () => {
-    const own = `/api/sessions/${await idOf(guest)}/refresh-rate`
+    const own = `/api/sessions/${await sessionIdOf(guest)}/refresh-rate`
     const locked = await guest.patch(own, { refreshRate: 'LIVE' })
     expect(locked.status).toBe(403)
     expect(await locked.json()).toMatchObject({ statusCode: 403, error: expect.any(String) })
@@ -166,19 +156,19 @@ describe('refresh rate', () => {
     expect((await guest.patch(own, { refreshRate: 'live' })).status).toBe(200)
     const preferences = await (await guest.get('/api/user-preferences')).json()
     expect(preferences).toMatchObject({ refreshRate: 'LIVE' })
-    const other = await guest.patch(`/api/sessions/${await idOf(user)}/refresh-rate`, {})
+    const other = await guest.patch(`/api/sessions/${await sessionIdOf(user)}/refresh-rate`, {})
     expect(other.status).toBe(403)
     expect(await other.text()).toBe('')
     app.settings.clear('guest.isRefreshRateLocked')
   })
 
   test('nobody sets that of another session', async () => {
-    const other = await admin.patch(`/api/sessions/${await idOf(user)}/refresh-rate`, {})
+    const other = await admin.patch(`/api/sessions/${await sessionIdOf(user)}/refresh-rate`, {})
     expect(other.status).toBe(403)
   })
 
   test('an unknown rate means the default; a wrong type is refused', async () => {
-    const id = await idOf(user)
+    const id = await sessionIdOf(user)
     const path = `/api/sessions/${id}/refresh-rate`
     expect((await user.patch(path, { refreshRate: 'WARP' })).status).toBe(200)
     expect(app.control.preferences.read(id).refreshRate).toBeNull()
@@ -203,7 +193,7 @@ describe('client information', () => {
       timezone: 'Europe/Berlin',
       isp: null,
     })
-    const id = await idOf(user)
+    const id = await sessionIdOf(user)
     expect((await list(user)).sessions.find((one) => one.id === id)).toMatchObject({
       browserLanguage: 'x'.repeat(16),
       screenResolution: '2560x1440',

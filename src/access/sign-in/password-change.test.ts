@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
   Browser,
@@ -10,13 +10,12 @@ import {
 } from '../../../test/support/sign-in.ts'
 import { json } from '../../../test/support/answers.ts'
 
-let app: TestApp
 let user: Browser
 const time = new ManualTime()
 const fresh = 'Fresh-Horse-77'
 const path = '/api/auth/password'
 
-beforeAll(async () => void (app = await testApp({ clock: time })))
+const app = await testApp({ clock: time })
 beforeEach(async () => {
   await time.advance(60_000)
   user = await signInAs(app, 'user')

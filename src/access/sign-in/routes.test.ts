@@ -1,18 +1,15 @@
-import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { Browser, signIn, signInOwner, testPassword } from '../../../test/support/sign-in.ts'
 
-let app: TestApp
 const time = new ManualTime()
 const plainRequest = new Request('http://localhost/')
 
-beforeAll(async () => {
-  app = await testApp({ clock: time })
-  await signInOwner(app)
-})
+const app = await testApp({ clock: time })
+await signInOwner(app)
 
 const credentials = () => ({ apiKey: app.key, username: 'owner', password: testPassword })
 const statusOf = async (browser: Browser) =>

@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { Browser, signInAs } from '../../../test/support/sign-in.ts'
 import { ThemeStore } from './store.ts'
 import { json } from '../../../test/support/answers.ts'
 
-let app: TestApp
-let user: Browser
-
-beforeAll(async () => {
-  app = await testApp()
-  user = await signInAs(app, 'user')
-})
+const app = await testApp()
+const user = await signInAs(app, 'user')
 
 const folder = () => join(app.config.dataPath, 'themes')
 const theme = '[meta]\nname = "Night"\nid = "night"\n[colors]\nprimaryColor = "#fff"\n'

@@ -1,4 +1,4 @@
-import { beforeAll, expect, spyOn, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { existsSync, truncateSync, utimesSync } from 'node:fs'
 import {
   app,
@@ -12,19 +12,15 @@ import {
   withRemovals,
 } from '../../../test/support/removal-fixture.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { nodesOf, type InProcessNode } from '../../../test/support/in-process-node.ts'
+import { nodesOf } from '../../../test/support/in-process-node.ts'
 
-withRemovals()
+await withRemovals()
 
-let attic: InProcessNode
-let barn: InProcessNode
-beforeAll(async () => {
-  const create = nodesOf(app)
-  attic = create('attic')
-  barn = create('barn')
-  await attic.join()
-  await barn.join()
-})
+const create = nodesOf(app)
+const attic = create('attic')
+const barn = create('barn')
+await attic.join()
+await barn.join()
 
 /** A file of Windows Update on all three machines, and a download from each. */
 async function filled(name: string): Promise<string[]> {

@@ -1,44 +1,39 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 
 const folder = tempFolder('overlap')
-let app: TestApp
-let owner: Awaited<ReturnType<typeof signInOwner>>
-let file = ''
 
-beforeAll(async () => {
-  const sources = {
-    good: 'good/cache',
-    outer: 'outer/cache',
-    inner: 'outer/cache/aa',
-    fresh: 'new',
-  }
-  const environment: Record<string, string> = {}
-  for (const [index, [name, path]] of Object.entries(sources).entries()) {
-    mkdirSync(join(folder, path), { recursive: true })
-    mkdirSync(join(folder, 'logs', name), { recursive: true })
-    const key = `LanCache__DataSources__${index}__`
-    environment[`${key}Name`] = name
-    environment[`${key}CachePath`] = join(folder, path)
-    environment[`${key}LogPath`] = join(folder, 'logs', name)
-  }
-  const body = Buffer.alloc(10)
-  const stored = (name: 'good' | 'outer') =>
-    writeCacheFile(join(folder, sources[name]), {
-      key: sliceKey('steam', '/depot/1/chunk/1', 0),
-      body,
-      storedAt: 1_790_000_000,
-    })
-  stored('good')
-  file = stored('outer')
-  app = await testApp({ environment, isIndexing: true })
-  owner = await signInOwner(app)
-})
+const sources = {
+  good: 'good/cache',
+  outer: 'outer/cache',
+  inner: 'outer/cache/aa',
+  fresh: 'new',
+}
+const environment: Record<string, string> = {}
+for (const [index, [name, path]] of Object.entries(sources).entries()) {
+  mkdirSync(join(folder, path), { recursive: true })
+  mkdirSync(join(folder, 'logs', name), { recursive: true })
+  const key = `LanCache__DataSources__${index}__`
+  environment[`${key}Name`] = name
+  environment[`${key}CachePath`] = join(folder, path)
+  environment[`${key}LogPath`] = join(folder, 'logs', name)
+}
+const body = Buffer.alloc(10)
+const stored = (name: 'good' | 'outer') =>
+  writeCacheFile(join(folder, sources[name]), {
+    key: sliceKey('steam', '/depot/1/chunk/1', 0),
+    body,
+    storedAt: 1_790_000_000,
+  })
+stored('good')
+const file = stored('outer')
+const app = await testApp({ environment, isIndexing: true })
+const owner = await signInOwner(app)
 
 const clearable = async () => {
   const { dataSources } = (await (await owner.get('/api/system/config')).json()) as {

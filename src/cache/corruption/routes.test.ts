@@ -1,15 +1,13 @@
-import { beforeAll, expect, spyOn, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { allEnded } from '../../../test/support/job-end.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
-import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import type { OperationResult, OperationType } from '../../core/operations/contract.ts'
 
-let app: TestApp
-let owner: Browser
 const broken: string[] = []
 const log = () => join(app.root, 'logs', 'access.log')
 const structural = '/api/cache/corruption/detect?detectionMethod=structural'
@@ -44,10 +42,8 @@ function block(type: OperationType = 'cacheSizeScan') {
   return () => resolve({ kind: 'completed' })
 }
 
-beforeAll(async () => {
-  app = await testApp({ isIndexing: true, environment: { CacheIndex__RefreshMinutes: '0' } })
-  owner = await signInOwner(app)
-})
+const app = await testApp({ isIndexing: true, environment: { CacheIndex__RefreshMinutes: '0' } })
+const owner = await signInOwner(app)
 
 test('without logs the key scheme is unknown: refused with the reason', async () => {
   const { status, body } = await call('POST', structural)

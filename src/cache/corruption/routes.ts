@@ -17,8 +17,8 @@ import type { CorruptionService } from './service.ts'
 
 const word = detectionQuery.scanMode
 const service = t.String({ maxLength: 200, description: 'Name of a service, as in the access log' })
-/** Lists of ids in a query. */
-const list = t.Optional(t.String({ maxLength: 1_000_000 }))
+/** Lists of ids in a query; the head of a request has at most 16 KiB. */
+const list = t.Optional(t.String({ maxLength: 16_000 }))
 const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
 /** Corruption scans and their findings. */

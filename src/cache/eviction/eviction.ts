@@ -1,5 +1,4 @@
 import type { EvictedScope } from '../../../db/state/schema/removals.ts'
-import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { CacheParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import {
@@ -180,13 +179,12 @@ function removeWhatIsLeft({ log }: CacheParts, left: number, removeAll: () => Qu
   }
 }
 
-/** A job fails with that reason while the history, or a node that it needs, is away. */
+/** A job fails with that reason while a node that it needs is away. */
 async function failingWhileAway(job: Promise<OperationResult>): Promise<OperationResult> {
   try {
     return await job
   } catch (error) {
-    const isExplained = error instanceof HistoryUnavailable || error instanceof AppError
-    if (isExplained) return { kind: 'failed', error: error.message }
+    if (error instanceof AppError) return { kind: 'failed', error: error.message }
     throw error
   }
 }

@@ -1,24 +1,21 @@
 import type { EvictedScope } from '../../../db/state/schema/removals.ts'
-import { beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads } from '../../../test/support/put-downloads.ts'
 import { countEvicted, deleteEvictedSlice, goneObjects, goneTitles } from './removal-store.ts'
 
-let history: Awaited<ReturnType<typeof freshHistory>>
-beforeAll(async () => {
-  history = await freshHistory()
-  await history.read(
-    (_db, sql) => sql`
-    INSERT INTO titles (title_key, platform, service, game_name, game_app_id, beta_app_id, depot_id,
-      updated_at)
-    VALUES ('alpha:11', 'alpha', 'steam', 'Game A', 10, NULL, 11, now()),
-      ('alpha:99', 'alpha', 'steam', NULL, NULL, NULL, 99, now()),
-      ('beta:/b', 'beta', 'epicgames', 'Game B', NULL, 'b1', NULL, now()),
-      ('gamma:pro', 'gamma', 'blizzard', 'Overwatch', NULL, NULL, NULL, now()),
-      ('epsilon:/a', 'epsilon', 'wsus', 'Forza', NULL, NULL, NULL, now()),
-      ('epsilon:/b', 'epsilon', 'xboxlive', 'Forza', NULL, NULL, NULL, now())`,
-  )
-})
+const history = await freshHistory()
+await history.read(
+  (_db, sql) => sql`
+  INSERT INTO titles (title_key, platform, service, game_name, game_app_id, beta_app_id, depot_id,
+    updated_at)
+  VALUES ('alpha:11', 'alpha', 'steam', 'Game A', 10, NULL, 11, now()),
+    ('alpha:99', 'alpha', 'steam', NULL, NULL, NULL, 99, now()),
+    ('beta:/b', 'beta', 'epicgames', 'Game B', NULL, 'b1', NULL, now()),
+    ('gamma:pro', 'gamma', 'blizzard', 'Overwatch', NULL, NULL, NULL, now()),
+    ('epsilon:/a', 'epsilon', 'wsus', 'Forza', NULL, NULL, NULL, now()),
+    ('epsilon:/b', 'epsilon', 'xboxlive', 'Forza', NULL, NULL, NULL, now())`,
+)
 
 const rows: [number, string, string, boolean, number][] = [
   [1, 'steam', 'alpha:11', true, 10],

@@ -1,35 +1,29 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
-
-let app: TestApp
-let user: Browser
-let history: Awaited<ReturnType<typeof freshHistory>>
 
 const line = (depot: number, chunk: string) =>
   `[steam] 10.0.0.1 / - - - [20/Nov/2026:21:52:49 +0000] "GET /depot/${depot}/chunk/${chunk} HTTP/1.1" ` +
   '200 100 "-" "-" "HIT" "lancache.steamcontent.com" "-"\n'
 
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history, isIndexing: true })
-  user = await signInAs(app, 'user')
-  await Bun.write(join(app.root, 'logs', 'access.log'), line(11, 'aa') + line(12, 'bb'))
-  for (const [id, depotId] of [
-    [1, 11],
-    [2, 12],
-  ] as const) {
-    const titleKey = `alpha:${depotId}`
-    await putDownloads(history, { id, titleKey, objects: [`0 /depot/${depotId}/chunk/c`] })
-    await putTitles(history, { titleKey, gameAppId: depotId * 10, depotId })
-  }
-})
+const history = await freshHistory()
+const app = await testApp({ history, isIndexing: true })
+const user = await signInAs(app, 'user')
+await Bun.write(join(app.root, 'logs', 'access.log'), line(11, 'aa') + line(12, 'bb'))
+for (const [id, depotId] of [
+  [1, 11],
+  [2, 12],
+] as const) {
+  const titleKey = `alpha:${depotId}`
+  await putDownloads(history, { id, titleKey, objects: [`0 /depot/${depotId}/chunk/c`] })
+  await putTitles(history, { titleKey, gameAppId: depotId * 10, depotId })
+}
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())
 const cacheFile = (depot: number) => ({

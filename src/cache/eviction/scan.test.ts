@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads } from '../../../test/support/put-downloads.ts'
 import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
@@ -6,10 +6,7 @@ import type { ObjectName } from '../../engines/cache/contract.ts'
 import { restoreFound, scanEvictions, type ScanProgress } from './scan.ts'
 import { evidenceOf, isEvictedBy } from './verdict.ts'
 
-let history: Awaited<ReturnType<typeof freshHistory>>
-beforeAll(async () => {
-  history = await freshHistory()
-})
+const history = await freshHistory()
 beforeEach(() => history.read((_db, sql) => sql`TRUNCATE downloads, event_downloads`))
 
 const now = new Date('2026-11-21T12:00:00Z')

@@ -1,22 +1,16 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog } from '../../../db/catalog/open.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { begunJobEnd, jobEnd } from '../../../test/support/job-end.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import { createDescriber } from '../../engines/catalogue/describe.ts'
 import { CatalogueStore } from '../../engines/catalogue/store.ts'
 import { cacheFilePath, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
-
-let app: TestApp
-let user: Browser
-let history: Awaited<ReturnType<typeof freshHistory>>
-let cacheRoot: string
-let catalogue: CatalogueStore
 
 const chunk = (depot: number, n: number) => `/depot/${depot}/chunk/${String(n).padStart(40, 'a')}`
 const store = (tag: string, uri: string, slice = 0, bytes = 500) =>
@@ -26,23 +20,21 @@ const store = (tag: string, uri: string, slice = 0, bytes = 500) =>
     storedAt: 1_795_000_000,
   })
 
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history, isIndexing: true })
-  user = await signInAs(app, 'user')
-  catalogue = new CatalogueStore(openCatalog(join(app.root, 'data')))
-  cacheRoot = join(app.root, 'cache')
-  await Bun.write(join(app.root, 'logs', 'access.log'), '')
-  for (let n = 0; n < 4; n++) store('steam', chunk(9000011, n))
-  store('steam', chunk(9000012, 0), 0, 700)
-  store('blizzard', '/tpr/fenris/data/aa/bb/cc', 1)
-  store('wsus', '/c/msdownload/update/x.cab')
-  await history.read(
-    (_db, sql) => sql`
-    INSERT INTO titles (title_key, platform, service, game_name, game_app_id, depot_id, updated_at)
-    VALUES ('alpha:9000011', 'alpha', 'steam', 'Nine', 9, 9000011, now())`,
-  )
-})
+const history = await freshHistory()
+const app = await testApp({ history, isIndexing: true })
+const user = await signInAs(app, 'user')
+const catalogue = new CatalogueStore(openCatalog(join(app.root, 'data')))
+const cacheRoot = join(app.root, 'cache')
+await Bun.write(join(app.root, 'logs', 'access.log'), '')
+for (let n = 0; n < 4; n++) store('steam', chunk(9000011, n))
+store('steam', chunk(9000012, 0), 0, 700)
+store('blizzard', '/tpr/fenris/data/aa/bb/cc', 1)
+store('wsus', '/c/msdownload/update/x.cab')
+await history.read(
+  (_db, sql) => sql`
+  INSERT INTO titles (title_key, platform, service, game_name, game_app_id, depot_id, updated_at)
+  VALUES ('alpha:9000011', 'alpha', 'steam', 'Nine', 9, 9000011, now())`,
+)
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())
 const cached = async () => bodyOf(await user.get('/api/games/detect/cached'))

@@ -1,31 +1,28 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { cacheInfo } from './service.ts'
 
 const time = new ManualTime()
-let app: TestApp
 
-beforeAll(async () => {
-  app = await testApp({ clock: time, isIndexing: true })
-  const space = app.disk.space.bind(app.disk)
-  // Tests that run at the same time use the same disk.
-  app.disk.space = async (name) => ({ ...(await space(name)), usedBytes: 1024 ** 3 })
-  writeFileSync(join(app.root, 'logs', 'access.log'), '')
-  for (const [tag, slices] of [
-    ['steam', 3],
-    ['riot', 2],
-  ] as const) {
-    for (let slice = 0; slice < slices; slice++) {
-      const key = sliceKey(tag, '/depot/1/chunk/a', slice)
-      const file = { key, body: new Uint8Array(1000), storedAt: 1_800_000_000 }
-      writeCacheFile(join(app.root, 'cache'), file)
-    }
+const app = await testApp({ clock: time, isIndexing: true })
+const space = app.disk.space.bind(app.disk)
+// Tests that run at the same time use the same disk.
+app.disk.space = async (name) => ({ ...(await space(name)), usedBytes: 1024 ** 3 })
+writeFileSync(join(app.root, 'logs', 'access.log'), '')
+for (const [tag, slices] of [
+  ['steam', 3],
+  ['riot', 2],
+] as const) {
+  for (let slice = 0; slice < slices; slice++) {
+    const key = sliceKey(tag, '/depot/1/chunk/a', slice)
+    const file = { key, body: new Uint8Array(1000), storedAt: 1_800_000_000 }
+    writeCacheFile(join(app.root, 'cache'), file)
   }
-})
+}
 
 /** Past the lifetime of cached figures. */
 const later = () => time.advance(6000)

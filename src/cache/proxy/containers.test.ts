@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -7,17 +7,14 @@ import { findProxyContainers } from './containers.ts'
 import { hasContainerEngine, openContainerEngine } from './engine.ts'
 
 const root = tempFolder('engine')
-let standIn: EngineStandIn
 
-beforeAll(() => {
-  standIn = new EngineStandIn(root)
-  standIn.containers = [
-    { name: 'web', environment: ['PATH=/bin', 'TOKEN=a=b'] },
-    { name: 'old-cache', environment: ['CACHE_DISK_SIZE=1g'], isRunning: false },
-    { name: 'monolithic', environment: ['CACHE_DISK_SIZE=2000g', 'CACHE_SLICE_SIZE=1m'] },
-    { name: 'z-cache', environment: ['CACHE_DISK_SIZE=5g'] },
-  ]
-})
+const standIn = new EngineStandIn(root)
+standIn.containers = [
+  { name: 'web', environment: ['PATH=/bin', 'TOKEN=a=b'] },
+  { name: 'old-cache', environment: ['CACHE_DISK_SIZE=1g'], isRunning: false },
+  { name: 'monolithic', environment: ['CACHE_DISK_SIZE=2000g', 'CACHE_SLICE_SIZE=1m'] },
+  { name: 'z-cache', environment: ['CACHE_DISK_SIZE=5g'] },
+]
 afterAll(() => standIn.stop())
 
 /** Names and limits of the containers identified as the proxy, best first. */

@@ -19,7 +19,7 @@ import {
 import type { PendingRemoval } from '../../../db/state/schema/removals.ts'
 import { dropNote, keepNote, notesMax, readNotes } from './notes.ts'
 
-withRemovals()
+await withRemovals()
 
 test('while the history is away files are removed; its changes are applied later', async () => {
   const path = put('wsus', '/d/msdownload/update/two.cab')

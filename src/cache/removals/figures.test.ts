@@ -1,5 +1,5 @@
 /** The list, the dialog and the result of a removal name the same figures, or say what was added. */
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import {
   app,
   depot,
@@ -12,12 +12,10 @@ import {
   withRemovals,
 } from '../../../test/support/removal-fixture.ts'
 
-withRemovals()
+await withRemovals()
 // The list is empty before the first detection.
-beforeAll(() => {
-  const at = new Date().toISOString()
-  app.settings.set('detection.last', { at, usedBytes: {}, tookMs: 60_000 })
-})
+const at = new Date().toISOString()
+app.settings.set('detection.last', { at, usedBytes: {}, tookMs: 60_000 })
 
 interface Ended {
   status: string

@@ -1,32 +1,26 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { begunJobEnd } from '../../../test/support/job-end.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { putTitles } from '../../../test/support/put-downloads.ts'
 import { makeReadOnly } from '../../../test/support/read-only.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
-
-let history: Awaited<ReturnType<typeof freshHistory>>
-let app: TestApp
-let owner: Browser
 
 const gamma = (at: number) => logLine({ tag: 'blizzard', path: `/tpr/pro/data/${at}`, bytes: at })
 const other = (at: number) => logLine({ tag: 'blizzard', path: `/tpr/wow/data/${at}`, bytes: at })
 const update = (at: number) => logLine({ tag: 'wsus', path: `/msdownload/${at}.cab`, bytes: at })
 const some = (line: (at: number) => string) => Array.from({ length: 20 }, (_, at) => line(at))
 
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history, isIndexing: true, isIngesting: true })
-  app.logs.historyReady(history.connection())
-  const text = [gamma, other, update].flatMap(some).join('')
-  writeFileSync(join(app.root, 'logs', 'access.log'), text)
-  owner = await signInOwner(app)
-})
+const history = await freshHistory()
+const app = await testApp({ history, isIndexing: true, isIngesting: true })
+app.logs.historyReady(history.connection())
+const text = [gamma, other, update].flatMap(some).join('')
+writeFileSync(join(app.root, 'logs', 'access.log'), text)
+const owner = await signInOwner(app)
 
 const put = (tag: string, path: string) =>
   writeCacheFile(join(app.root, 'cache'), {

@@ -17,7 +17,7 @@ import {
 import type { OperationResult } from '../../core/operations/contract.ts'
 import { titleKeyOf } from '../../engines/titles/titles.ts'
 
-withRemovals()
+await withRemovals()
 
 test("removes one game's files and downloads; the others stay", async () => {
   const mine = [depot(9_000_011, 1), depot(9_000_012, 1)]

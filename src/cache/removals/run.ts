@@ -1,6 +1,5 @@
 import type { PendingRemoval, RemovalTarget } from '../../../db/state/schema/removals.ts'
 import type { CacheParts } from '../parts.ts'
-import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { leftNode } from '../../engines/remote/hosts.ts'
@@ -111,8 +110,7 @@ export async function runRemoval(
     }
     return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
   } catch (error) {
-    const isExplained = error instanceof AppError || error instanceof HistoryUnavailable
-    if (!isExplained) throw error
+    if (!(error instanceof AppError)) throw error
     return { kind: 'failed', error: error.message, stageKey: stage('error.fatal') }
   }
 }

@@ -11,8 +11,10 @@
  */
 import pLimit from 'p-limit'
 import type { CacheParts } from '../parts.ts'
-import { AppError, orNotFound } from '../../core/http/errors.ts'
+import { gameKey } from '../../catalogue/contract.ts'
+import { AppError, orNotFound, staged } from '../../core/http/errors.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
+import { readDetected } from '../detection/read.ts'
 import type { CacheState } from './rule.ts'
 import { askRules } from './preview.ts'
 import { select } from './select.ts'
@@ -143,14 +145,39 @@ export class Retention {
    */
   async now(id: string): Promise<string> {
     return this.#inTurn(async () => {
-      const row = this.pendingById(id)
-      if (row.startedAt !== null)
+      const listed = this.pendingById(id)
+      if (listed.startedAt !== null)
         throw new AppError('conflict', 'The game is already being removed')
+      const row = await this.#renamed(listed)
       if (this.store.pins().some(({ gameKey }) => gameKey === row.gameKey)) {
         throw new AppError('conflict', 'The game is pinned')
       }
       return this.#start(row)
     })
+  }
+
+  /**
+   * The row under its game's present key, if that was a depot whose game is known by now. Throws
+   * `conflict` if the game has more than was listed.
+   */
+  async #renamed(row: PendingRecord): Promise<PendingRecord> {
+    const { games } = await readDetected(this.#deps, { hasDetails: false })
+    const found =
+      games.find(({ identity }) => gameKey(identity) === row.gameKey) ??
+      games.find(({ depotIds }) => depotIds.some((depot) => `alpha:${depot}` === row.gameKey))
+    if (found === undefined || found.identity.kind === 'service') return row
+    const { identity, files, bytes } = found
+    const name = identity.name
+    const facts = { gameKey: gameKey(identity), gameName: name, files, bytes }
+    if (facts.gameKey === row.gameKey) return row
+    const isListed = this.store.pending().some((other) => other.gameKey === facts.gameKey)
+    if (isListed) this.store.deletePending(row.id)
+    else this.store.updatePending(row.id, facts)
+    this.#announce()
+    if (!isListed && bytes <= row.bytes) return { ...row, ...facts }
+    const former = row.gameName
+    const text = `${former} is part of ${name} now, which has more in the cache`
+    throw new AppError('conflict', text, staged('errors.retention.partOf', { former, name }))
   }
 
   /** Takes a game off the list; its rule spares it for a while. Throws `notFound`, `conflict`. */

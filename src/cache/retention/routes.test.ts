@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { allEnded } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
 import { ship, trafficRow } from '../../../test/support/shipped-rows.ts'
-import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { seededRandom } from '../../demo/random.ts'
 import type { EvictionOrder } from '../eviction-order/model.ts'
@@ -42,15 +42,9 @@ interface Plain {
   usedAt: number
 }
 
-let history: History
 let isAway = false
 const time = new ManualTime(now)
-let app: TestApp
-let owner: Browser
-let games: Plain[]
-/** The same rules, driven by the test instead of the clock. */
-let retention: Retention
-
+let games: Plain[] = []
 const random = seededRandom(7)
 
 /** A game with cache files, titles and downloads. */
@@ -99,31 +93,22 @@ const walk = () =>
     { signal: new AbortController().signal, progress: () => {} },
   )
 
-beforeAll(async () => {
-  const inner = await freshHistory()
-  history = inner
-  const outer: History = {
-    ...inner,
-    start: () => inner.start(),
-    stop: () => inner.stop(),
-    status: () => inner.status(),
-    credentialsChanged: () => inner.credentialsChanged(),
-    connection: () => inner.connection(),
-    onStatus: (listener) => inner.onStatus(listener),
-    read: (query) => (isAway ? Promise.reject(new HistoryUnavailable('away')) : inner.read(query)),
-  }
-  app = await testApp({ history: outer, isIndexing: true, clock: time })
-  await Bun.write(join(app.root, 'logs', 'access.log'), '')
-  owner = await signInOwner(app)
-  retention = retentionOf(app)
-})
+const history = await freshHistory()
+const readHistory = history.read.bind(history)
+history.read = (query) =>
+  isAway ? Promise.reject(new HistoryUnavailable('away')) : readHistory(query)
+const app = await testApp({ history, isIndexing: true, clock: time })
+await Bun.write(join(app.root, 'logs', 'access.log'), '')
+const owner = await signInOwner(app)
+/** The same rules, driven by the test instead of the clock. */
+const retention = retentionOf(app)
 
 async function freshGames(): Promise<void> {
   await history.read(async (_db, sql) => {
     await sql`DELETE FROM downloads`
     await sql`DELETE FROM titles`
   })
-  for (const game of games ?? [])
+  for (const game of games)
     for (const file of game.files)
       await Bun.file(file)
         .delete()
@@ -356,5 +341,43 @@ describe('listed games', () => {
     later.settle()
     expect(areThere(second).some(Boolean)).toBe(false)
     expect((await owner.post(path, {})).status).toBe(404)
+  })
+
+  test('a depot whose game is learnt meanwhile is removed as that game, when it was all of it', async () => {
+    const known = await history.read(
+      (_db, sql) => sql<{ app: string; keys: string[] }[]>`
+      SELECT game_app_id::text AS app, array_agg(title_key) AS keys FROM titles
+      WHERE game_app_id IS NOT NULL GROUP BY 1`,
+    )
+    const withDepots = (count: number) => known.find(({ keys }) => keys.length === count)
+    const name = (titleKeys: string[], gameAppId: number | null) =>
+      history.read(
+        (_db, sql) => sql`
+        UPDATE titles SET game_app_id = ${gameAppId}, game_name = ${gameAppId && 'Learnt'}
+        WHERE title_key = ANY(${titleKeys}::text[])`,
+      )
+    const nowPath = async () => `/api/ext/retention/pending/${(await pending())[0]?.id ?? ''}/now`
+    for (const count of [1, 2]) {
+      const { app: appId = '', keys: titleKeys = [] } = withDepots(count) ?? {}
+      const game = games.find(({ key }) => key === `alpha:${appId}`) as Plain
+      const [depot = ''] = titleKeys
+      await name(titleKeys, null)
+      const { id } = await addRule({ condition: 'gameLargerThan', bytes: 1, gameKey: depot })
+      expect(await ask()).toMatchObject({ listed: 1 })
+      await name(titleKeys, Number(appId))
+      const path = await nowPath()
+      if (count === 2) {
+        const refused = await read<{ error: string }>(owner.post(path, {}), 409)
+        expect(refused.error).toMatch(/^Unknown Game .* is part of Learnt now, which has more/)
+        expect(await pending()).toMatchObject([{ gameKey: game.key, bytes: game.bytes }])
+        expect(areThere(game).every(Boolean)).toBe(true)
+      }
+      await read(owner.post(path, {}), 202)
+      await allEnded(app.operations)
+      retention.settle()
+      expect(areThere(game).some(Boolean)).toBe(false)
+      expect(await pending()).toEqual([])
+      await read(owner.delete(`/api/ext/retention/rules/${id}`))
+    }
   })
 })

@@ -1,21 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { History } from '../../../db/history/history.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { signInAs, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import { bodyOf } from '../../../test/support/answers.ts'
 
-let history: History
-let app: TestApp
-let owner: Browser
-let user: Browser
-
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history, isIndexing: true })
-  owner = await signInOwner(app)
-  user = await signInAs(app, 'user')
-})
+const history = await freshHistory()
+const app = await testApp({ history, isIndexing: true })
+const owner = await signInOwner(app)
+const user = await signInAs(app, 'user')
 beforeEach(() => void app.state.sqlite.run('DELETE FROM retention_rule'))
 
 const read = async <T>(response: Promise<Response>, status = 200) =>

@@ -1,14 +1,11 @@
-import { beforeAll, expect, spyOn, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { allEnded } from '../../../test/support/job-end.ts'
-import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { formatDuration, formatSize } from './format.ts'
-
-let app: TestApp
-let owner: Browser
 
 const write = (at: number) =>
   writeCacheFile(join(app.root, 'cache'), {
@@ -23,10 +20,8 @@ async function get(path: string) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-beforeAll(async () => {
-  app = await testApp({ isIndexing: true, environment: { CacheIndex__RefreshMinutes: '0' } })
-  owner = await signInOwner(app)
-})
+const app = await testApp({ isIndexing: true, environment: { CacheIndex__RefreshMinutes: '0' } })
+const owner = await signInOwner(app)
 
 test('sizes and durations are human-readable', () => {
   expect([0, 1023, 1536, 1024 ** 3 * 12.345].map(formatSize)).toEqual([

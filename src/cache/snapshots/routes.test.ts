@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { takeSnapshot } from './service.ts'
 import { historyPointsMax } from './store.ts'
 
@@ -12,13 +12,9 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const gib = 1024 ** 3
 const now = Date.parse('2026-11-21T12:00:00Z')
-let history: History
-let app: ReportApp
 
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await reportApp({ history, environment: { CacheSnapshots__RetentionDays: '90' } })
-})
+const history = await freshHistory()
+const app = await reportApp({ history, environment: { CacheSnapshots__RetentionDays: '90' } })
 
 const put = (rows: { at: number; used: number }[]) =>
   history.read(async (_db, sql) => {

@@ -9,12 +9,32 @@ import {
 import { intervalHoursOf } from '../interval-hours.ts'
 import { askForEach, createLibraryNames, type Collection, type Phase } from '../library-names.ts'
 import type { CatalogueParts } from '../parts.ts'
+import { createPlatformAccount } from '../platform-account.ts'
 import { catalogueSettings } from '../settings.ts'
-import { createBetaAccount, type BetaAccount } from './account.ts'
 import { applyBeta } from './apply.ts'
 import { BetaStore, isNameOld, isPathMissing, type BetaGame } from './store.ts'
 
 export type Beta = ReturnType<typeof createBeta>
+
+/** The installation's one Epic account. */
+function createBetaAccount(deps: CatalogueParts, web: BetaWeb) {
+  const account = createPlatformAccount(deps, {
+    credentialName: 'beta.refreshToken',
+    title: 'Epic Games',
+    company: 'Epic Games',
+    Refusal: BetaRefusal,
+    refresh: (secret) => web.token({ grant_type: 'refresh_token', refresh_token: secret }),
+  })
+  return {
+    ...account,
+    /** Throws BetaRefusal, OutsideError, SealError. */
+    async signIn(code: string, signal: AbortSignal): Promise<void> {
+      const token = await web.token({ grant_type: 'authorization_code', code }, signal)
+      signal.throwIfAborted()
+      account.signedIn(token, account.displayName())
+    },
+  }
+}
 
 /** Names of Epic's games; a sign-in is the code of Epic's page. `onNamed`: downloads got other names. */
 export function createBeta(deps: CatalogueParts, onNamed: () => void) {
@@ -81,7 +101,7 @@ export function createBeta(deps: CatalogueParts, onNamed: () => void) {
 interface Parts {
   deps: CatalogueParts
   web: BetaWeb
-  account: BetaAccount
+  account: ReturnType<typeof createBetaAccount>
   store: BetaStore
 }
 

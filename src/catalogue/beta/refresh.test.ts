@@ -6,7 +6,8 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { createDescriber } from '../../engines/catalogue/describe.ts'
 
 const hourMs = 3_600_000
-const { epic, time, parts, runs, answer, complete, signIn, read, refresh } = betaApp()
+const { epic, time, app, user, history, runs, answer, complete, signIn, read, refresh } =
+  await betaApp()
 const names = async () => ((await read('')) as { name: string }[]).map(({ name }) => name)
 
 describe('scheduled refresh', () => {
@@ -38,7 +39,7 @@ describe('scheduled refresh', () => {
 
   test('discarding all images asks for the address of every image again', async () => {
     const clear = async () => {
-      const response = await parts().user.delete('/api/game-images/cache')
+      const response = await user.delete('/api/game-images/cache')
       return ((await response.json()) as { betaImageUrlsRefreshed: number }).betaImageUrlsRefreshed
     }
     expect(await clear()).toBe(0)
@@ -91,7 +92,7 @@ describe('scheduled refresh', () => {
     expect(runs()[0]?.status).toBe('failed')
     expect(await read('/auth-status')).toMatchObject({ isAuthenticated: true })
     // Tried again after a minute, however long the interval is.
-    parts().app.settings.set('beta.intervalHours', 12)
+    app.settings.set('beta.intervalHours', 12)
     const { nextRefreshIn } = (await read('/schedule')) as { nextRefreshIn: number }
     expect(nextRefreshIn).toBeLessThanOrEqual(60)
     epic.troubles.set('token', 'refuse')
@@ -118,7 +119,7 @@ describe('scheduled refresh', () => {
 
   test('follows its interval', async () => {
     const set = async (hours: unknown) =>
-      answer(await parts().user.put(`${betaBase}/schedule/interval`, hours))
+      answer(await user.put(`${betaBase}/schedule/interval`, hours))
     expect(await set(2.5)).toEqual({
       status: 200,
       body: { intervalHours: 2.5, message: 'Refreshed every 2.5 h' },
@@ -146,7 +147,6 @@ describe('scheduled refresh', () => {
 })
 
 test('a person starts one, which others join', async () => {
-  const { user, app } = parts()
   await signIn()
   epic.troubles.set('assets', 'hang')
   const start = async () => answer(await user.post('/api/ext/beta/game-mappings/refresh'))
@@ -171,7 +171,7 @@ describe('lists', () => {
       source: 'mapping-login',
       imageUrl: null,
     })
-    expect((await parts().user.get(`${betaBase}?skip=-1`)).status).toBe(400)
+    expect((await user.get(`${betaBase}?skip=-1`)).status).toBe(400)
   })
 
   test.each([
@@ -185,18 +185,18 @@ describe('lists', () => {
   })
 
   test.each([['?q=a'], ['?q=%20%20'], ['']])('search%s is 400', async (query) => {
-    expect((await parts().user.get(`${betaBase}/search${query}`)).status).toBe(400)
+    expect((await user.get(`${betaBase}/search${query}`)).status).toBe(400)
   })
 })
 
 describe('names of downloads', () => {
   const seed = (titleKey: string) =>
-    parts().history.read(
+    history.read(
       (_db, sql) => sql`INSERT INTO titles (title_key, service, platform, updated_at)
         VALUES (${titleKey}, 'epicgames', 'beta', now())`,
     )
   const titles = () =>
-    parts().history.read(
+    history.read(
       (_db, sql) => sql<{ key: string; name: string | null; id: string | null }[]>`
         SELECT title_key AS key, game_name AS name, beta_app_id AS id FROM titles ORDER BY 1`,
     )
@@ -223,7 +223,7 @@ describe('names of downloads', () => {
   test('are known to the log engine before the history has a row', async () => {
     epic.assets = [{ appName: 'Flat', title: 'Flat', buildVersion: '1', basePath: '/Builds/Flat' }]
     await signIn()
-    const describeTitle = createDescriber(join(parts().app.root, 'data'))
+    const describeTitle = createDescriber(join(app.root, 'data'))
     expect(describeTitle('beta:/Builds/Flat/Extra', 'epicgames')).toMatchObject({
       gameName: 'Flat',
       betaAppId: 'Flat',
@@ -233,7 +233,6 @@ describe('names of downloads', () => {
   })
 
   test('are written again when the history is available again', async () => {
-    const { history } = parts()
     await signIn()
     await history.read((_db, sql) => sql`DELETE FROM titles`)
     history.credentialsChanged()
@@ -247,7 +246,7 @@ describe('names of downloads', () => {
 
   test('are written although the run fails at other games', async () => {
     await signIn()
-    await parts().history.read((_db, sql) => sql`DELETE FROM titles`)
+    await history.read((_db, sql) => sql`DELETE FROM titles`)
     const more = [1, 2, 3].map((n) => ({ appName: `New${n}`, title: 'New', buildVersion: '1' }))
     epic.assets = [...epic.assets, ...more]
     epic.troubles.set('item', 'garbage')
@@ -260,11 +259,11 @@ describe('names of downloads', () => {
     const titleKey = `beta:${betaPath('fox')}`
     await seed(titleKey)
     const name = { titleKey, service: 'epicgames', gameName: 'My fox', namedAt: time.now() }
-    parts().app.state.db.insert(titleName).values(name).run()
-    await parts().history.read((_db, sql) => sql`UPDATE titles SET game_name = 'My fox'`)
+    app.state.db.insert(titleName).values(name).run()
+    await history.read((_db, sql) => sql`UPDATE titles SET game_name = 'My fox'`)
     await signIn()
     const [fox] = await titles()
-    parts().app.state.db.delete(titleName).run()
+    app.state.db.delete(titleName).run()
     expect(fox).toEqual({ key: titleKey, name: 'My fox', id: 'Fox' })
   })
 })

@@ -7,12 +7,12 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 
-const { epic, time, events, parts, answer, complete, signIn, read, refresh } = betaApp()
+const { epic, time, events, app, user, answer, complete, signIn, read, refresh } = await betaApp()
 const names = async () => ((await read('')) as { name: string }[]).map(({ name }) => name)
 
 describe('sign-in', () => {
   test('leads to Epic’s page and asks nothing of the service yet', async () => {
-    const { body } = await answer(await parts().user.post(`${betaBase}/auth/login`))
+    const { body } = await answer(await user.post(`${betaBase}/auth/login`))
     const link = new URL(String(body.authorizationUrl))
     expect(link.origin + link.pathname).toBe('https://www.epicgames.com/id/login')
     expect(link.searchParams.get('redirectUrl')).toBe(
@@ -84,7 +84,7 @@ describe('sign-in', () => {
     expect(body).toMatchObject({
       code: 'OPERATION_CONFLICT',
       activeOperationType: 'BetaMapping',
-      activeOperationId: parts().app.operations.active('betaMapping')?.id,
+      activeOperationId: app.operations.active('betaMapping')?.id,
     })
     await first
   })
@@ -111,7 +111,7 @@ describe('sign-in', () => {
     epic.troubles.set('item', 'hang')
     const call = signIn()
     await eventually(() => epic.count('item') > 0, 'a request for a name')
-    expect(await answer(await parts().user.delete(`${betaBase}/schedule/refresh`))).toEqual({
+    expect(await answer(await user.delete(`${betaBase}/schedule/refresh`))).toEqual({
       status: 200,
       body: { cancelled: true, message: 'The refresh is being cancelled' },
     })
@@ -119,21 +119,19 @@ describe('sign-in', () => {
       status: 200,
       body: { message: 'Cancelled', displayName: 'Some Player', gamesDiscovered: 3 },
     })
-    expect((await answer(await parts().user.delete(`${betaBase}/schedule/refresh`))).status).toBe(
-      404,
-    )
+    expect((await answer(await user.delete(`${betaBase}/schedule/refresh`))).status).toBe(404)
   })
 
   test('ends with the sign-out; games stay', async () => {
     await signIn()
-    const out = await answer(await parts().user.delete(`${betaBase}/auth`))
+    const out = await answer(await user.delete(`${betaBase}/auth`))
     expect(out.body).toEqual({ message: 'Signed out of Epic Games' })
     expect(await read('/auth-status')).toMatchObject({
       isAuthenticated: false,
       displayName: null,
       gamesDiscovered: 3,
     })
-    const again = await answer(await parts().user.delete(`${betaBase}/auth`))
+    const again = await answer(await user.delete(`${betaBase}/auth`))
     expect(again.body).toEqual({ message: 'No Epic account was signed in' })
   })
 
@@ -142,7 +140,7 @@ describe('sign-in', () => {
     await signIn()
     epic.troubles.set('token', 'garbage')
     await refresh()
-    const texts = storedTexts(join(parts().app.root, 'data'))
+    const texts = storedTexts(join(app.root, 'data'))
     const isOpen = (file: string) => (statSync(file).mode & 0o077) !== 0
     const stores = [...texts.keys()].filter((file) => /state\.sqlite|seal\.key/.test(file))
     expect(stores.length).toBeGreaterThan(1)
@@ -150,10 +148,8 @@ describe('sign-in', () => {
     const secrets = /secret-(?:access|refresh|in-garbage)|test-secret|right-code/
     const leaks = [...texts].filter(([, text]) => secrets.test(text))
     expect(leaks.map(([file]) => file)).toEqual([])
-    expect(parts().app.logLines.filter((line) => secrets.test(line))).toEqual([])
-    const operations = JSON.stringify(
-      parts().app.operations.recent({ limit: 500, includeSilent: true }),
-    )
+    expect(app.logLines.filter((line) => secrets.test(line))).toEqual([])
+    const operations = JSON.stringify(app.operations.recent({ limit: 500, includeSilent: true }))
     expect(secrets.test(operations + JSON.stringify(events))).toBe(false)
   })
 })

@@ -32,9 +32,3 @@ export const alphaAccess = (parts: Parts): AlphaAccess => ({
   cmListBaseUrl: parts.config.alpha.cmListBaseUrl,
   account: alphaAccount(parts),
 })
-
-/** The installation's Web API key; null without a readable one. */
-export function webApiKey({ credentials }: Pick<Parts, 'credentials'>): string | null {
-  const kept = credentials.read('alpha.webApiKey')
-  return kept.state === 'kept' ? kept.secret : null
-}

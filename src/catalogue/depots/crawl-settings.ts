@@ -3,7 +3,6 @@ import { intervalHoursOf } from '../interval-hours.ts'
 import type { CatalogueParts } from '../parts.ts'
 import type { Depots } from './create.ts'
 import type { CrawlMode } from './model.ts'
-import type { AppListCheck } from './web-api.ts'
 
 /** Modes as the API spells them. */
 export const wireModes = { github: 'github', incremental: true, full: false } as const
@@ -33,16 +32,15 @@ export function storeInterval(
 
 /** Interval and mode of scheduled runs. */
 export function createDepotSettings(
-  { settings }: Pick<CatalogueParts, 'settings'>,
+  { alpha, settings }: Pick<CatalogueParts, 'alpha' | 'settings'>,
   depots: Depots,
-  appList: AppListCheck,
 ) {
   async function requirePossible(mode: Mode): Promise<void> {
     if (!settings.get('setup.isCompleted')) refuse('setupIncomplete', 'Finish the set-up first')
     if (mode === 'incremental' && !(await depots.hasMappings())) {
       refuse('noMappings', 'An incremental crawl needs mappings: import a list or run a full crawl')
     }
-    if (mode === 'full' && !(await appList.read())) {
+    if (mode === 'full' && !(await alpha.lists.read()).isAvailable) {
       refuse('noAppList', 'A full crawl needs the list of all Steam apps: add a Web API key')
     }
   }

@@ -1,28 +1,22 @@
-import { beforeAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { expect, setDefaultTimeout, spyOn, test } from 'bun:test'
 import { EResult } from 'steam-session'
 import { putTitles } from '../../../test/support/put-downloads.ts'
 import { tokenFor } from '../../../test/support/stand-ins/alpha.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { signInAs, type Browser } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 
 // Steam's library takes seconds to load on a busy machine.
 setDefaultTimeout(90_000)
 
-let outside: ReturnType<typeof catalogueStandIns>
-let app: TestApp
-let user: Browser
-
-beforeAll(async () => {
-  outside = catalogueStandIns()
-  const history = await freshHistory()
-  const environment = outside.site.environment
-  app = await testApp({ history, catalogue: outside.engine, environment })
-  user = await signInAs(app, 'user')
-  await putTitles(history, { titleKey: 'alpha:481', depotId: 481 })
-})
+const outside = catalogueStandIns()
+const history = await freshHistory()
+const environment = outside.site.environment
+const app = await testApp({ history, catalogue: outside.engine, environment })
+const user = await signInAs(app, 'user')
+await putTitles(history, { titleKey: 'alpha:481', depotId: 481 })
 
 test('without a list, a new installation asks Steam for the depots of its downloads only', async () => {
   outside.site.statuses.set('list', [404])

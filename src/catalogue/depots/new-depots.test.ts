@@ -1,5 +1,5 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { imageBytes, imageOrigin } from '../../../test/support/image-origin.ts'
@@ -13,25 +13,21 @@ setDefaultTimeout(60_000)
 const time = new ManualTime()
 const logs = idleEngine()
 const images = imageOrigin()
-let outside: ReturnType<typeof catalogueStandIns>
-let app: TestApp
 
-beforeAll(async () => {
-  outside = catalogueStandIns()
-  outside.site.list = {
-    '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] },
-    '738': { ownerId: 730, appIds: [730], appNames: ['Counter'] },
-  }
-  images.answers.set('/alpha/480/header.jpg', () => new Response(imageBytes()))
-  const history = await freshHistory()
-  app = await testApp({
-    history,
-    environment: { ...outside.site.environment, ...images.environment },
-    catalogue: outside.engine,
-    logs: logs.engine,
-    clock: time,
-    timers: time,
-  })
+const outside = catalogueStandIns()
+outside.site.list = {
+  '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] },
+  '738': { ownerId: 730, appIds: [730], appNames: ['Counter'] },
+}
+images.answers.set('/alpha/480/header.jpg', () => new Response(imageBytes()))
+const history = await freshHistory()
+const app = await testApp({
+  history,
+  environment: { ...outside.site.environment, ...images.environment },
+  catalogue: outside.engine,
+  logs: logs.engine,
+  clock: time,
+  timers: time,
 })
 
 async function download(depot: number, name: string | null = null): Promise<void> {

@@ -1,19 +1,10 @@
-import {
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  spyOn,
-  test,
-} from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import { keepHandName } from '../titles/hand-names.ts'
 import { answerOf as bodyOf } from '../../../test/support/answers.ts'
 
@@ -22,28 +13,21 @@ setDefaultTimeout(90_000)
 
 const base = '/api/depots'
 
-let outside: ReturnType<typeof catalogueStandIns>
-let history: Awaited<ReturnType<typeof freshHistory>>
-let app: TestApp
-let user: Browser
-
-beforeAll(async () => {
-  outside = catalogueStandIns()
-  history = await freshHistory()
-  const environment = outside.site.environment
-  app = await testApp({ history, catalogue: outside.engine, environment })
-  user = await signInAs(app, 'user')
-  app.settings.set('setup.isCompleted', true)
-  outside.pics.apps.set(480, { name: 'Spacewar', depots: { 481: { name: 'Content' } } })
-  outside.pics.apps.set(500, { name: 'Left', depots: { 501: {} } })
-  outside.site.appIds = [480, 500]
-  outside.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
-  for (const [index, depotId] of [481, 501, 999, 601].entries()) {
-    const titleKey = `alpha:${depotId}`
-    await putDownloads(history, { id: index + 1, titleKey })
-    await putTitles(history, { titleKey, depotId })
-  }
-}, 60_000)
+const outside = catalogueStandIns()
+const history = await freshHistory()
+const environment = outside.site.environment
+const app = await testApp({ history, catalogue: outside.engine, environment })
+const user = await signInAs(app, 'user')
+app.settings.set('setup.isCompleted', true)
+outside.pics.apps.set(480, { name: 'Spacewar', depots: { 481: { name: 'Content' } } })
+outside.pics.apps.set(500, { name: 'Left', depots: { 501: {} } })
+outside.site.appIds = [480, 500]
+outside.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
+for (const [index, depotId] of [481, 501, 999, 601].entries()) {
+  const titleKey = `alpha:${depotId}`
+  await putDownloads(history, { id: index + 1, titleKey })
+  await putTitles(history, { titleKey, depotId })
+}
 
 const get = async (path: string) => bodyOf(await user.get(`${base}${path}`))
 const progress = async () => (await get('/rebuild/progress')).body

@@ -6,7 +6,8 @@ import type {
   OperationResult,
 } from '../../core/operations/contract.ts'
 import type { CatalogueParts } from '../parts.ts'
-import { alphaAccess, webApiKey } from './alpha-access.ts'
+import { webApiKey } from '../alpha/web-api/lists.ts'
+import { alphaAccess } from './alpha-access.ts'
 import { applyNames, downloadedDepots } from './apply.ts'
 import { noteFault } from './session-fault.ts'
 import { connectAttempts, type MappingMode, type RunState, type ScanPhase } from './state.ts'
@@ -180,9 +181,8 @@ export async function runMapping(
       downloadsUpdated = applied.downloads
       if (applied.titles > 0) parts.named()
     } catch (error) {
-      if (!(error instanceof HistoryUnavailable)) throw error
       // The next run applies them.
-      if (mode === 'apply') return { kind: 'failed', error: error.message }
+      if (mode === 'apply' || !(error instanceof HistoryUnavailable)) throw error
     }
   }
   if (signal.aborted) return { kind: 'cancelled' }

@@ -1,5 +1,5 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -7,18 +7,13 @@ import { ManualTime } from '../../../test/support/manual-time.ts'
 setDefaultTimeout(60_000)
 
 const minuteMs = 60_000
-let outside: ReturnType<typeof catalogueStandIns>
-let time: ManualTime
-let app: TestApp
 
-beforeAll(async () => {
-  outside = catalogueStandIns()
-  outside.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
-  time = new ManualTime()
-  const environment = outside.site.environment
-  app = await testApp({ catalogue: outside.engine, environment, clock: time, timers: time })
-  app.schedules.start()
-})
+const outside = catalogueStandIns()
+outside.site.list = { '481': { ownerId: 480, appIds: [480], appNames: ['Spacewar'] } }
+const time = new ManualTime()
+const environment = outside.site.environment
+const app = await testApp({ catalogue: outside.engine, environment, clock: time, timers: time })
+app.schedules.start()
 
 /** Waits for a run that begins within the given minutes, in small steps, and for its end. */
 async function passMinutes(minutes: number): Promise<void> {

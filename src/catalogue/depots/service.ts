@@ -6,16 +6,11 @@ import { type Depots, serviceKey } from './create.ts'
 import { createDepotSettings, wireModes } from './crawl-settings.ts'
 import type { DepotStatus, IncrementalCheck, RebuildStarted, RebuildProgress } from './model.ts'
 import { awayOf, fullNeededText } from './viability.ts'
-import { createAppListCheck, type AppListCheck } from './web-api.ts'
 import { alphaAccount } from './alpha-access.ts'
 import { phaseTexts } from './state.ts'
 
 /** The current run, or the last one, as the API describes it. */
-async function progressOf(
-  deps: CatalogueParts,
-  depots: Depots,
-  appList: AppListCheck,
-): Promise<RebuildProgress> {
+async function progressOf(deps: CatalogueParts, depots: Depots): Promise<RebuildProgress> {
   const { catalogue, settings, schedules } = deps
   const { state } = depots
   const operation = depots.active()
@@ -45,7 +40,7 @@ async function progressOf(
     isConnected: state.isConnected,
     isLoggedOn: state.isConnected && alphaAccount(deps) !== null,
     errorMessage: state.error ?? lastRun?.error ?? null,
-    isWebApiAvailable: appList.known(),
+    isWebApiAvailable: deps.alpha.lists.last()?.isAvailable ?? false,
     operationId: operation?.id ?? null,
     showNotification: operation !== null && !operation.isSilent,
   }
@@ -78,7 +73,6 @@ const needsFull = (check: IncrementalCheck): RebuildStarted => ({
 /** What the endpoints of the depots do. */
 export function createDepotService(deps: CatalogueParts, depots: Depots) {
   const { catalogue, clock, operations } = deps
-  const appList = createAppListCheck(deps)
   const timestamp = () => clock.now().toISOString()
 
   /** Waits for a run that the caller gets the result of; throws `unavailable` when it failed. */
@@ -103,7 +97,7 @@ export function createDepotService(deps: CatalogueParts, depots: Depots) {
     checkIncremental: (signal: AbortSignal): Promise<IncrementalCheck> =>
       depots.viability.read(signal),
 
-    progress: () => progressOf(deps, depots, appList),
+    progress: () => progressOf(deps, depots),
 
     /** Throws `conflict` while another run is active. */
     async rebuild(isIncremental: boolean, signal: AbortSignal): Promise<RebuildStarted> {
@@ -127,7 +121,7 @@ export function createDepotService(deps: CatalogueParts, depots: Depots) {
       return { success: true, message: 'The crawl is being cancelled' }
     },
 
-    ...createDepotSettings(deps, depots, appList),
+    ...createDepotSettings(deps, depots),
 
     /** Answers when the import is over. Throws `conflict`, `invalid`, `unavailable`. */
     async import(asked: string | undefined) {

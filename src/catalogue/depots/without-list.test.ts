@@ -1,5 +1,5 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -10,21 +10,15 @@ import { signInAs } from '../../../test/support/sign-in.ts'
 // Steam's library takes seconds to load on a busy machine.
 setDefaultTimeout(90_000)
 
-let outside: ReturnType<typeof catalogueStandIns>
-let time: ManualTime
-let app: TestApp
-
-beforeAll(async () => {
-  outside = catalogueStandIns()
-  outside.pics.apps.set(480, { name: 'Spacewar', depots: { 481: {} } })
-  outside.pics.apps.set(730, { name: 'Counter', depots: { 738: {} } })
-  time = new ManualTime()
-  const history = await freshHistory()
-  const environment = { ...outside.site.environment, Alpha__DepotListUrl: '' }
-  const standIns = { catalogue: outside.engine, clock: time, timers: time }
-  app = await testApp({ history, environment, ...standIns })
-  app.schedules.start()
-})
+const outside = catalogueStandIns()
+outside.pics.apps.set(480, { name: 'Spacewar', depots: { 481: {} } })
+outside.pics.apps.set(730, { name: 'Counter', depots: { 738: {} } })
+const time = new ManualTime()
+const history = await freshHistory()
+const environment = { ...outside.site.environment, Alpha__DepotListUrl: '' }
+const standIns = { catalogue: outside.engine, clock: time, timers: time }
+const app = await testApp({ history, environment, ...standIns })
+app.schedules.start()
 
 const download = (depotId: number) =>
   putTitles(app.history, { titleKey: `alpha:${depotId}`, depotId })

@@ -6,7 +6,8 @@ import { createDescriber } from '../../engines/catalogue/describe.ts'
 import type { Trouble } from '../../../test/support/stand-ins/serve-locally.ts'
 
 const isoTime = expect.stringMatching(/^2026-\d\d-\d\dT.*Z$/)
-const { xbox, parts, runs, stateOf, read, signIn, refresh, time, idle } = epsilonApp()
+const { xbox, app, user, history, runs, stateOf, read, signIn, refresh, time, idle } =
+  await epsilonApp()
 
 describe('scheduled refresh', () => {
   test('asks for packages again, not for what is kept', async () => {
@@ -28,8 +29,8 @@ describe('scheduled refresh', () => {
     const restart = async () => {
       const before = runs().length
       xbox.calls.length = 0
-      parts().app.schedules.unregister('epsilonMapping')
-      parts().app.groups.catalogue.start()
+      app.schedules.unregister('epsilonMapping')
+      app.groups.catalogue.start()
       await time.advance(60_000)
       await eventually(() => runs().length > before, 'the run at the start')
       await idle()
@@ -43,7 +44,7 @@ describe('scheduled refresh', () => {
     expect(await restart()).toEqual(['titles', 'package', 'package', 'package'])
     await time.skip(3_600_000)
     xbox.calls.length = 0
-    const byHand = await parts().user.post('/api/system/schedules/epsilonMapping/run')
+    const byHand = await user.post('/api/system/schedules/epsilonMapping/run')
     expect(byHand.status).toBe(202)
     await idle()
     expect(xbox.count('package')).toBe(3)
@@ -103,8 +104,8 @@ describe('lists', () => {
   test('search regardless of case', async () => {
     const rows = (await read('/search?q=ORZ')) as { productId: string }[]
     expect(rows.map(({ productId }) => productId)).toEqual(['9FORZA'])
-    expect((await parts().user.get(`${epsilonBase}/search?q=h`)).status).toBe(400)
-    expect((await parts().user.get(`${epsilonBase}/search`)).status).toBe(400)
+    expect((await user.get(`${epsilonBase}/search?q=h`)).status).toBe(400)
+    expect((await user.get(`${epsilonBase}/search`)).status).toBe(400)
   })
 
   test('figures', async () => {
@@ -116,7 +117,7 @@ describe('lists', () => {
 
 test('names of downloads come from package fragments with two GUIDs, never from one', async () => {
   await signIn()
-  const rows = await parts().history.read(
+  const rows = await history.read(
     (_db, sql) => sql`SELECT title_key AS key, game_name AS name, epsilon_product_id AS id, service
       FROM titles ORDER BY 1`,
   )
@@ -126,6 +127,6 @@ test('names of downloads come from package fragments with two GUIDs, never from 
     { key: forza, name: 'Forza', id: '9FORZA', service: 'xboxlive' },
     { key: halo, name: 'Halo', id: '9HALO', service: 'wsus' },
   ])
-  const describeTitle = createDescriber(join(parts().app.root, 'data'))
+  const describeTitle = createDescriber(join(app.root, 'data'))
   expect(describeTitle(halo, 'wsus')).toMatchObject({ gameName: 'Halo', epsilonProductId: '9HALO' })
 })

@@ -6,8 +6,8 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { storedTexts } from '../../../test/support/stored-texts.ts'
 import { userAgent } from '../../core/lib/outside.ts'
 
-const fixture = epsilonApp()
-const { xbox, time, events, parts, runs, idle } = fixture
+const fixture = await epsilonApp()
+const { xbox, time, events, app, user, runs, idle } = fixture
 const { answer, start, poll, stateOf, authStates, read, signIn, refresh } = fixture
 
 describe('sign-in', () => {
@@ -20,7 +20,7 @@ describe('sign-in', () => {
       verificationUri: 'https://www.microsoft.com/link',
       expiresIn: 900,
       interval: 5,
-      operationId: parts().app.operations.active('epsilonMapping')?.id,
+      operationId: app.operations.active('epsilonMapping')?.id,
     })
     expect(await read('/auth-status')).toEqual({
       isAuthenticated: false,
@@ -34,7 +34,7 @@ describe('sign-in', () => {
     await poll()
     await poll()
     await idle()
-    const lastCollectionUtc = parts().app.settings.get('epsilon.lastRefresh')
+    const lastCollectionUtc = app.settings.get('epsilon.lastRefresh')
     const endMs = Date.parse(lastCollectionUtc ?? '') + 90 * 86_400_000
     expect(await read('/auth-status')).toEqual({
       isAuthenticated: true,
@@ -66,7 +66,7 @@ describe('sign-in', () => {
 
   test('is the same device every time', async () => {
     await signIn()
-    await parts().user.delete(`${epsilonBase}/auth`)
+    await user.delete(`${epsilonBase}/auth`)
     await signIn()
     expect(xbox.devices.size).toBe(1)
   })
@@ -97,8 +97,7 @@ describe('sign-in', () => {
     xbox.steps = ['pending']
     await start()
     await poll()
-    const cancel = async () =>
-      (await answer(await parts().user.post(`${epsilonBase}/auth/cancel`))).body
+    const cancel = async () => (await answer(await user.post(`${epsilonBase}/auth/cancel`))).body
     expect(await cancel()).toEqual({ message: 'The sign-in was cancelled' })
     await idle()
     expect(await cancel()).toEqual({ message: 'No sign-in was waiting' })
@@ -117,7 +116,7 @@ describe('sign-in', () => {
     expect(second.body.operationId).not.toBe(first.body.operationId)
     xbox.steps = ['approve']
     await eventually(
-      () => parts().app.operations.active('epsilonMapping')?.id === second.body.operationId,
+      () => app.operations.active('epsilonMapping')?.id === second.body.operationId,
       'the second sign-in',
     )
     await poll()
@@ -136,7 +135,7 @@ describe('sign-in', () => {
       expect(status).toBe(503)
       expect(String(body.error)).toStartWith(`127.0.0.1:${new URL(xbox.url).port} `)
       expect(xbox.calls).toEqual(['code'])
-      expect(parts().app.operations.active('epsilonMapping')).toBeNull()
+      expect(app.operations.active('epsilonMapping')).toBeNull()
     },
   )
 
@@ -150,7 +149,7 @@ describe('sign-in', () => {
 
   test('ends with the sign-out; titles stay', async () => {
     await signIn()
-    const out = async () => (await answer(await parts().user.delete(`${epsilonBase}/auth`))).body
+    const out = async () => (await answer(await user.delete(`${epsilonBase}/auth`))).body
     expect(await out()).toEqual({ message: 'Signed out of Xbox' })
     expect(await out()).toEqual({ message: 'No Xbox account was signed in' })
     const after = { isAuthenticated: false, displayName: null, gamesDiscovered: 2 }
@@ -163,16 +162,14 @@ describe('sign-in', () => {
     xbox.troubles.set('token', 'garbage')
     await refresh()
     const secrets = /secret-/
-    const texts = [...storedTexts(join(parts().app.root, 'data'))]
-    const kept = parts().app.credentials.read('epsilon.deviceKey')
+    const texts = [...storedTexts(join(app.root, 'data'))]
+    const kept = app.credentials.read('epsilon.deviceKey')
     const key = kept.state === 'kept' ? (JSON.parse(kept.secret) as { pkcs8: string }).pkcs8 : ''
     expect(key.length).toBeGreaterThan(100)
     const leaks = texts.filter(([, text]) => secrets.test(text) || text.includes(key))
     expect(leaks.map(([file]) => file)).toEqual([])
-    const operations = JSON.stringify(
-      parts().app.operations.recent({ limit: 500, includeSilent: true }),
-    )
-    const told = [...parts().app.logLines, operations, JSON.stringify(events)]
+    const operations = JSON.stringify(app.operations.recent({ limit: 500, includeSilent: true }))
+    const told = [...app.logLines, operations, JSON.stringify(events)]
     expect(told.filter((text) => secrets.test(text) || text.includes(key))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { imageBytes, imageOrigin } from '../../../test/support/image-origin.ts'
 import { jobEnd } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -11,11 +11,6 @@ import { Browser, signInAs } from '../../../test/support/sign-in.ts'
 
 const base = '/api/game-images'
 
-let history: Awaited<ReturnType<typeof freshHistory>>
-let origin: ReturnType<typeof imageOrigin>
-let app: TestApp
-let anyone: Browser
-let user: Browser
 const time = new ManualTime()
 
 const jpeg = (shade = 0) => new Response(imageBytes('jpeg', { shade }))
@@ -35,13 +30,11 @@ async function seed(...titles: PutTitle[]): Promise<void> {
 const portal: PutTitle = { titleKey: 'alpha:401', gameName: 'Portal', gameAppId: 400 }
 const portalHeader = '/alpha/400/header.jpg'
 
-beforeAll(async () => {
-  origin = imageOrigin()
-  history = await freshHistory()
-  app = await testApp({ history, clock: time, environment: origin.environment })
-  anyone = new Browser(app)
-  user = await signInAs(app, 'user')
-}, 60_000)
+const origin = imageOrigin()
+const history = await freshHistory()
+const app = await testApp({ history, clock: time, environment: origin.environment })
+const anyone = new Browser(app)
+const user = await signInAs(app, 'user')
 beforeEach(() => {
   origin.answers.clear()
   origin.requests.splice(0)

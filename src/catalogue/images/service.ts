@@ -9,7 +9,6 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { orNotFound } from '../../core/http/errors.ts'
 import { endsWithin, within } from '../../core/lib/within.ts'
 import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
@@ -63,24 +62,19 @@ function createRuns(parts: CatalogueParts, store: () => Promise<ImageStore>, add
   const ends = new Map<string, PromiseWithResolvers<void>>()
 
   async function run(context: OperationContext): Promise<OperationResult> {
-    try {
-      const counts = await fetchImages(
-        {
-          added,
-          history,
-          catalogue,
-          outside,
-          store: await store(),
-          addresses: config.images,
-          now: () => clock.now().getTime(),
-        },
-        context,
-      )
-      return context.signal.aborted ? { kind: 'cancelled' } : resultOf(counts)
-    } catch (error) {
-      if (!(error instanceof HistoryUnavailable)) throw error
-      return { kind: 'failed', error: error.message }
-    }
+    const counts = await fetchImages(
+      {
+        added,
+        history,
+        catalogue,
+        outside,
+        store: await store(),
+        addresses: config.images,
+        now: () => clock.now().getTime(),
+      },
+      context,
+    )
+    return context.signal.aborted ? { kind: 'cancelled' } : resultOf(counts)
   }
 
   function noteEnds(): void {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Static } from '@sinclair/typebox'
-import type { Sql } from 'postgres'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import { serveLocally } from '../../../test/support/stand-ins/serve-locally.ts'
 import type { Bypass, QueryLogView } from './model.ts'
 
 const day = 86_400_000
 const path = '/api/ext/clients/bypass'
-let sql: Sql
-let app: TestApp
-let user: Browser
-let admin: Browser
 let asked = 0
 const dns = serveLocally((request) => {
   asked++
@@ -36,36 +31,31 @@ async function used(client: string, from: number, to: number) {
   }
 }
 
-beforeAll(async () => {
-  const history = await freshHistory()
-  sql = openTestClient(history.connection())
-  await used('10.0.0.1', 40, 9)
-  await used('10.0.0.2', 40, 12)
-  await used('10.0.0.9', 40, 0)
-  app = await testApp({ history })
-  ;[user, admin] = [await signInAs(app, 'user'), await signInAs(app, 'admin')]
-  app.settings.set('statusCheck.lastResult', {
-    expectedCacheIps: ['10.0.0.250'],
-    services: [
-      {
-        service: 'steam',
-        status: 'resolved',
-        domains: [
-          {
-            originalEntry: 'lancache.steamcontent.com',
-            status: 'resolved',
-            resolvedIps: ['10.0.0.250'],
-            heartbeatVerified: true,
-          },
-        ],
-      },
-    ],
-  })
+const history = await freshHistory()
+const sql = openTestClient(history.connection())
+await used('10.0.0.1', 40, 9)
+await used('10.0.0.2', 40, 12)
+await used('10.0.0.9', 40, 0)
+const app = await testApp({ history })
+const [user, admin] = [await signInAs(app, 'user'), await signInAs(app, 'admin')]
+app.settings.set('statusCheck.lastResult', {
+  expectedCacheIps: ['10.0.0.250'],
+  services: [
+    {
+      service: 'steam',
+      status: 'resolved',
+      domains: [
+        {
+          originalEntry: 'lancache.steamcontent.com',
+          status: 'resolved',
+          resolvedIps: ['10.0.0.250'],
+          heartbeatVerified: true,
+        },
+      ],
+    },
+  ],
 })
-afterAll(async () => {
-  await sql.end()
-  await dns.stop()
-})
+afterAll(() => dns.stop())
 
 async function list(): Promise<Static<typeof Bypass>> {
   const response = await user.get(path)

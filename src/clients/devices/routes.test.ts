@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { publishedBy } from '../../../test/support/published-by.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import type { ClientDevice } from './model.ts'
 import { devicesMax } from './service.ts'
 import { writeKind } from './store.ts'
 
-let dns: DnsServer
-let sql: Sql
-let app: TestApp
-let user: Browser
-const events: string[] = []
 const path = '/api/ext/clients/devices'
 const day = 86_400_000
 
@@ -25,32 +20,23 @@ async function used(client: string, service: string, at = Date.now(), isPrefill 
       ${isPrefill}, 1000, 0, 1, 1, ${new Date(at)}, ${new Date(at)})`
 }
 
-beforeAll(async () => {
-  dns = await DnsServer.start()
-  dns.name('10.0.0.3', 'pauls-iphone.lan')
-  const history = await freshHistory()
-  sql = openTestClient(history.connection())
-  await used('10.0.0.1', 'xboxlive')
-  await used('10.0.0.2', 'xboxlive')
-  await used('10.0.0.2', 'steam')
-  await used('10.0.0.3', 'steam')
-  await used('10.0.0.4', 'example.org')
-  // Prefill and last year say nothing about a client.
-  await used('10.0.0.4', 'steam', Date.now(), true)
-  await used('10.0.0.4', 'sony', Date.now() - 400 * day)
-  const environment = { Dns__Servers: dns.address, Dns__OnlyServers: 'true' }
-  app = await testApp({ history, environment })
-  user = await signInAs(app, 'user')
-  const publish = app.hub.publish.bind(app.hub)
-  app.hub.publish = (event, data, audience) => {
-    events.push(event)
-    publish(event, data, audience)
-  }
-})
-afterAll(async () => {
-  await sql.end()
-  dns.stop()
-})
+const dns = await DnsServer.start()
+dns.name('10.0.0.3', 'pauls-iphone.lan')
+const history = await freshHistory()
+const sql = openTestClient(history.connection())
+await used('10.0.0.1', 'xboxlive')
+await used('10.0.0.2', 'xboxlive')
+await used('10.0.0.2', 'steam')
+await used('10.0.0.3', 'steam')
+await used('10.0.0.4', 'example.org')
+// Prefill and last year say nothing about a client.
+await used('10.0.0.4', 'steam', Date.now(), true)
+await used('10.0.0.4', 'sony', Date.now() - 400 * day)
+const environment = { Dns__Servers: dns.address, Dns__OnlyServers: 'true' }
+const app = await testApp({ history, environment })
+const user = await signInAs(app, 'user')
+const events = publishedBy(app.hub)
+afterAll(() => dns.stop())
 
 async function kinds(): Promise<Record<string, string>> {
   const response = await user.get(path)
@@ -84,7 +70,7 @@ test('the choice precedes names, and names precede services', async () => {
   events.length = 0
   expect((await choose('::ffff:10.0.0.3', 'server')).status).toBe(200)
   expect((await choose('10.0.0.3', 'handheld')).status).toBe(200)
-  expect(events).toEqual(['ClientDevicesChanged', 'ClientDevicesChanged'])
+  expect(events.map(({ event }) => event)).toEqual(['ClientDevicesChanged', 'ClientDevicesChanged'])
   expect((await kinds())['10.0.0.3']).toBe('handheld chosen')
   expect((await choose('10.0.0.3', null)).status).toBe(200)
   expect(await kinds()).toEqual({ ...named, '10.0.0.4': 'tv name' })

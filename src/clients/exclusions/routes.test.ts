@@ -1,21 +1,17 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import { excludedClients } from './service.ts'
 
-let app: TestApp
-let user: Browser
 const events: unknown[] = []
 
-beforeAll(async () => {
-  app = await testApp()
-  user = await signInAs(app, 'user')
-  const publish = app.hub.publish.bind(app.hub)
-  app.hub.publish = (event, data, audience) => {
-    if (event === 'DownloadsRefresh') events.push(data)
-    publish(event, data, audience)
-  }
-})
+const app = await testApp()
+const user = await signInAs(app, 'user')
+const publish = app.hub.publish.bind(app.hub)
+app.hub.publish = (event, data, audience) => {
+  if (event === 'DownloadsRefresh') events.push(data)
+  publish(event, data, audience)
+}
 
 const path = '/api/stats/exclusions'
 const read = async () => (await user.get(path)).json()

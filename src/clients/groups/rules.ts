@@ -33,7 +33,8 @@ export function checkedTexts(body: Texts, others: Fault[] = []) {
   else if (nickname.length > nicknameCharsMax) {
     refuse('Nickname', `The nickname has at most ${nicknameCharsMax} characters`)
   } else if (!nicknamePattern.test(nickname)) {
-    refuse('Nickname', 'The nickname has letters, digits, spaces, hyphens and underscores only')
+    const allowed = 'letters a to z, digits, spaces, hyphens and underscores'
+    refuse('Nickname', `The nickname can contain only ${allowed}`)
   }
   if (description.length > descriptionCharsMax) {
     refuse('Description', `The description has at most ${descriptionCharsMax} characters`)

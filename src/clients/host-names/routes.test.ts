@@ -1,46 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
-import type { History } from '../../../db/history/history.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { ClientStats } from '../../downloads/stats/model.ts'
 import { bodyOf as json } from '../../../test/support/answers.ts'
 
-let dns: DnsServer
-let history: History
-let sql: Sql
-let app: TestApp
-let user: Browser
-let guest: Browser
 const path = '/api/clients/hostnames'
 
-beforeAll(async () => {
-  dns = await DnsServer.start()
-  history = await freshHistory()
-  sql = openTestClient(history.connection())
-  // Most recently active first.
-  for (const [minutes, client] of ['10.0.0.5', 'fd00::6', '8.8.8.8', '10.0.0.7'].entries()) {
-    const at = 1_790_000_000 - minutes * 60
-    await sql`
-      INSERT INTO traffic_day (bucket_at, datasource, service, client, title_key, is_prefill,
-        hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
-      VALUES (date_trunc('day', to_timestamp(${at})), 'default', 'steam', ${client}, '', false,
-        ${1000 - minutes}, 0, 1, 1, to_timestamp(${at}), to_timestamp(${at + 10}))`
-  }
-  const environment = { Dns__Servers: dns.address, Dns__OnlyServers: 'true' }
-  app = await testApp({ history, environment })
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  dns.name('10.0.0.5', 'gaming-pc.home.lan')
-  dns.name('fd00::6', 'laptop.lan')
-  dns.set('A', 'box.lan', [{ type: 'A', name: 'box.lan', ttl: 60, data: '10.0.0.7' }])
-})
-afterAll(async () => {
-  await sql.end()
-  dns.stop()
-})
+const dns = await DnsServer.start()
+const history = await freshHistory()
+const sql = openTestClient(history.connection())
+// Most recently active first.
+for (const [minutes, client] of ['10.0.0.5', 'fd00::6', '8.8.8.8', '10.0.0.7'].entries()) {
+  const at = 1_790_000_000 - minutes * 60
+  await sql`
+    INSERT INTO traffic_day (bucket_at, datasource, service, client, title_key, is_prefill,
+      hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
+    VALUES (date_trunc('day', to_timestamp(${at})), 'default', 'steam', ${client}, '', false,
+      ${1000 - minutes}, 0, 1, 1, to_timestamp(${at}), to_timestamp(${at + 10}))`
+}
+const environment = { Dns__Servers: dns.address, Dns__OnlyServers: 'true' }
+const app = await testApp({ history, environment })
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
+dns.name('10.0.0.5', 'gaming-pc.home.lan')
+dns.name('fd00::6', 'laptop.lan')
+dns.set('A', 'box.lan', [{ type: 'A', name: 'box.lan', ttl: 60, data: '10.0.0.7' }])
+afterAll(() => dns.stop())
 beforeEach(() => user.post(`${path}/enabled`, { enabled: false, showToGuests: false }))
 
 const switchOn = async (showToGuests?: boolean) =>

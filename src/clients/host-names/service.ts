@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { ClientsParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
@@ -5,9 +6,19 @@ import { AppError } from '../../core/http/errors.ts'
 import { dnsName } from './name-rules.ts'
 import { excludedClients } from '../exclusions/service.ts'
 import type { Hostnames } from './model.ts'
-import { recentClients } from './store.ts'
 
 type NamesDeps = Pick<ClientsParts, 'history' | 'logs' | 'names' | 'settings' | 'state'>
+
+/** Clients read at once: more than are looked up, because public ones are skipped. */
+const visibleMax = 2000
+
+/** Clients with downloads, most recently active first. */
+async function recentClients(sql: Sql, without: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ client: string }[]>`
+    SELECT client FROM client_block WHERE NOT is_prefill AND client <> ALL(${[...without]}::text[])
+    GROUP BY client ORDER BY max(last_at) DESC, client LIMIT ${visibleMax}`
+  return rows.map(({ client }) => client)
+}
 
 /** Clients shown in lists. While the history is away: those downloading now. */
 async function visibleClients({ history, logs, state }: NamesDeps): Promise<string[]> {

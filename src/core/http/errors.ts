@@ -28,6 +28,7 @@ const refusals = {
   tooLarge: [413, 'Request body too large'],
   wrongMediaType: [415, 'The media type of the request body is not supported'],
   misdirected: [421, 'Misdirected request'],
+  upgradeRequired: [426, 'This path is for WebSocket connections'],
   tooMany: [429, 'Too many requests'],
   failed: [500, 'The request failed'],
   unavailable: [503, 'Not available at the moment'],
@@ -189,13 +190,17 @@ function faultsOf(error: ValidationError): Fault[] {
 /** RFC 7807 body for a request that does not match the documented form. */
 function problem(faults: readonly Fault[], request: Request): Response {
   const errors = emptyRecord<string[]>()
-  for (const { field, message } of faults) (errors[field] ??= []).push(message)
+  // Names and values of the sender may be cut within a character.
+  for (const { field, message } of faults) {
+    const named = (errors[field.toWellFormed()] ??= [])
+    named.push(message.toWellFormed())
+  }
   const [first] = faults
   const body = {
     type: 'https://www.rfc-editor.org/rfc/rfc9110#name-400-bad-request',
     title: 'One or more validation errors occurred.',
     status: 400,
-    detail: first === undefined ? undefined : `${first.field}: ${first.message}`,
+    detail: first && `${first.field}: ${first.message}`.toWellFormed(),
     errors,
     traceId: requestIdOf(request),
   }

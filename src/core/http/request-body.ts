@@ -58,7 +58,9 @@ async function collect(stream: ReadableStream<Uint8Array>, bytesMax: number): Pr
   }, bodySeconds * 1000)
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch(() => {
+        throw malformed('ended early: the connection was closed')
+      })
       if (isLate) throw new AppError('tooSlow')
       if (done) return bytes.subarray(0, length)
       if (length + value.length > bytesMax) {

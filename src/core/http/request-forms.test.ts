@@ -297,6 +297,15 @@ describe('members and values of a body', () => {
     await faultsOf(await send('PATCH', '/thing', `{"ips":${deep}}`))
   })
 
+  test('cuts no character of a name or value in half', async () => {
+    for (const value of [{ [`${'x'.repeat(59)}😀`]: 1 }, { ips: `${'x'.repeat(38)}😀` }]) {
+      const text = JSON.stringify(await (await patch(value)).json())
+      // Half of a pair would be written as an escape.
+      expect(text).toContain('\ufffd')
+      expect(text).not.toContain('\\ud')
+    }
+  })
+
   test('never repeats the value of a secret member', async () => {
     const answer = await patch({ password: 'Tr0ub4dor' })
     expect(await answer.text()).not.toContain('Tr0ub4dor')

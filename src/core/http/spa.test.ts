@@ -1,21 +1,18 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 const root = tempFolder('web')
 const folder = join(root, 'web')
 const path = '/assets/chunk-1a2b.js'
 const text = 'export const value = 1\n'.repeat(100)
-let app: TestApp
 
-beforeAll(async () => {
-  await Bun.write(join(folder, path), text)
-  await Bun.write(join(folder, 'numbers.txt'), 'Definitions')
-  await Bun.write(join(folder, 'index.html'), '<!doctype html><title>Built</title>')
-  app = await testApp({ environment: { WEB_PATH: folder } })
-})
+await Bun.write(join(folder, path), text)
+await Bun.write(join(folder, 'numbers.txt'), 'Definitions')
+await Bun.write(join(folder, 'index.html'), '<!doctype html><title>Built</title>')
+const app = await testApp({ environment: { WEB_PATH: folder } })
 
 const ask = (headers: Record<string, string>, asked = path) => app.request(asked, { headers })
 

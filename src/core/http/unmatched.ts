@@ -29,17 +29,21 @@ function methodsOf(routes: readonly RouteLike[]): (path: string) => string[] {
 const reads = new Set(['GET', 'HEAD'])
 
 /**
- * Answers requests that match no endpoint: 405 where the path has other methods, else the dashboard
- * for reads and 404 for writes. The routes may be added until the first of these requests.
+ * Answers requests that match no endpoint: 426 on the path of a socket, 405 where the path has other
+ * methods, else the dashboard for reads and 404 for writes. Reads the routes at the first of these.
  */
 export function unmatchedPaths(
-  routes: readonly RouteLike[],
+  routes: () => readonly RouteLike[],
   dashboard: (request: Request) => Response,
 ) {
   let knownMethods: ReturnType<typeof methodsOf> | null = null
   return (request: Request): Response => {
     const { method, url } = request
-    const methods = (knownMethods ??= methodsOf(routes))(new URL(url).pathname)
+    const methods = (knownMethods ??= methodsOf(routes()))(new URL(url).pathname)
+    if (methods.includes('WS')) {
+      const headers = { Upgrade: 'websocket' }
+      return refusalResponse(new AppError('upgradeRequired', undefined, { headers }))
+    }
     if (methods.length > 0 && !methods.includes(method)) {
       const headers = { Allow: methods.join(', ') }
       return refusalResponse(new AppError('wrongMethod', undefined, { headers }))

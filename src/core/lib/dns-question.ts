@@ -108,8 +108,9 @@ export async function askServer(
       socket.close(() => resolve(answer))
     }
     const limit = setTimeout(() => end({ kind: 'late' }), limitMs)
-    // For example a closed port.
+    // For example a closed port, or no route to the server.
     socket.on('error', () => end({ kind: 'failed' }))
+    socket.on('connect', send)
     socket.on('message', (message) => {
       const reply = read(message)
       if (reply === null) return
@@ -120,7 +121,7 @@ export async function askServer(
       void readWhole().then((whole) => end(whole === null ? part : answerOf(whole, type)))
     })
     // Connected: messages of other senders never arrive.
-    socket.connect(port, host, send)
+    socket.connect(port, host)
   })
 }
 

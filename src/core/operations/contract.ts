@@ -266,7 +266,7 @@ export interface Operations {
   active(type: OperationType, scope?: string): OperationView | null
   /**
    * Marks jobs left by a previous process as failed, or as cancelled if they were, except those that
-   * were running and are of `outlivingTypes`. Called once, before the first submit. Returns the number
+   * had begun and are of `outlivingTypes`. Called once, before the first submit. Returns the number
    * of marked ones.
    */
   recover(): number

@@ -193,8 +193,8 @@ class Registry implements Operations {
 
   recover(): number {
     const left = this.#store.unfinished()
-    const isHeld = ({ type, status }: OperationView) =>
-      (status === 'running' || status === 'cancelling') && outlivingTypes.has(type)
+    const isHeld = ({ type, startedAt }: OperationView) =>
+      startedAt !== null && outlivingTypes.has(type)
     for (const view of left) if (isHeld(view)) this.#held.set(view.id, view)
     this.#interrupted = this.#interrupt(left.filter((view) => !isHeld(view)))
     this.#store.prune()
@@ -228,10 +228,10 @@ class Registry implements Operations {
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#cancelRetry?.()
-    for (const { view, request } of this.#active.values()) {
-      if (request.outlives?.() === true) this.#active.delete(view.id)
+    for (const { view, request } of [...this.#queue.values(), ...this.#active.values()]) {
+      if (view.startedAt === null || request.outlives?.() !== true) this.cancel(view.id)
+      else if (!this.#active.delete(view.id)) this.#queue.delete(view.id)
     }
-    for (const { view } of [...this.#queue.values(), ...this.#active.values()]) this.cancel(view.id)
     await stopAll([...this.#active.values()], { timers: this.#timers, log: this.#log }, (entry) => {
       this.#end(entry, { kind: 'failed', error: 'Interrupted: the service was stopped' })
     })

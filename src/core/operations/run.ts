@@ -1,3 +1,4 @@
+import { HistorySlow, HistoryUnavailable } from '../../../db/history/history.ts'
 import { EngineAway } from '../../engines/host.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
@@ -28,6 +29,15 @@ interface Reporting {
 
 /** A job that threw; `name` is its own. */
 export const unexpectedFailure = '{name} failed unexpectedly; see the service’s log'
+
+/** Whether a job failed because the history database was away. */
+export const isWithoutHistory = ({ context }: Pick<OperationView, 'context'>): boolean =>
+  context?.['reason'] === 'historyAway'
+
+function historyFailure(error: HistoryUnavailable): OperationResult {
+  const failure = { kind: 'failed', error: error.message } as const
+  return error instanceof HistorySlow ? failure : { ...failure, context: { reason: 'historyAway' } }
+}
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
@@ -68,6 +78,7 @@ export async function runJob(
     return await entry.request.run(context)
   } catch (error) {
     if (entry.controller.signal.aborted && isAbort(error)) return { kind: 'cancelled' }
+    if (error instanceof HistoryUnavailable) return historyFailure(error)
     const { id, type, scope } = entry.view
     log.error({ err: error, operationId: id, type, scope }, 'operation failed')
     if (error instanceof EngineAway) return { kind: 'failed', error: error.message }

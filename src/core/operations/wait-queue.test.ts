@@ -11,15 +11,18 @@ import { removalsMax } from './wait-queue.ts'
 let state: StateDatabase
 let events: { event: string; data: unknown }[]
 let operations: Operations
+let time: ManualTime
+let create: () => Operations
 
 const sent = (event: string) => events.filter((entry) => entry.event === event).map((e) => e.data)
 
 beforeEach(() => {
   state = openState(tempFolder('operations'))
-  const time = new ManualTime()
+  time = new ManualTime()
   const hub = { publish: (event: string, data: unknown) => void events.push({ event, data }) }
   events = []
-  operations = createOperations({ state, clock: time, log, hub, timers: time })
+  create = () => createOperations({ state, clock: time, log, hub, timers: time })
+  operations = create()
 })
 
 afterEach(() => {
@@ -74,3 +77,31 @@ test('a cancelled job keeps its name and scope', async () => {
     { gameName: 'Nine', files: 3, cancelled: true, success: false },
   ])
 })
+
+test.each(['stopped', 'killed'])(
+  'a continued job that waits while the service is %s goes on as the same one',
+  async (how) => {
+    const run = { type: 'prefill', scope: 'one', outlives: () => true } as const
+    const { operationId } = operations.submit(job(run).request)
+    await settle()
+    const next = create()
+    next.recover()
+    next.submit(job({ type: 'cacheClearing' }).request)
+    const late = next.submit(job({ ...run, continues: operationId }).request)
+    expect(late).toMatchObject({ operationId, status: 'waiting' })
+    const fresh = next.submit(job({ ...run, scope: 'two' }).request)
+    if (how === 'stopped') {
+      const stopping = next.stop()
+      await time.advance(5_000)
+      await stopping
+    }
+    const last = create()
+    last.recover()
+    expect(last.held('prefill').map(({ id }) => id)).toEqual([operationId])
+    const end = how === 'stopped' ? 'cancelled' : 'failed'
+    expect(last.find(fresh.operationId)?.status).toBe(end)
+    const work = job({ ...run, continues: operationId })
+    expect(last.submit(work.request)).toMatchObject({ operationId, status: 'started' })
+    expect((await work.begun).signal.aborted).toBe(false)
+  },
+)

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openState, type StateDatabase } from '../../../db/state/open.ts'
+import { openState } from '../../../db/state/open.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { settingRules } from '../../app.ts'
 import { createSettings } from './settings.ts'
 
-let root: string
-let state: StateDatabase
 const time = new ManualTime()
 
-beforeAll(() => {
-  root = tempFolder('settings')
-  state = openState(root)
-})
+const root = tempFolder('settings')
+const state = openState(root)
 afterAll(() => {
   state.close()
 })

@@ -1,12 +1,11 @@
-import { beforeAll, expect, test } from 'bun:test'
-import type { History } from '../../../db/history/history.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-stand-in.ts'
+import { expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
+import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { ship, trafficRow } from '../../../test/support/shipped-rows.ts'
-import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import type { BandwidthState } from '../../prefill/bandwidth/model.ts'
 import type { ConfigBody } from '../../prefill/scheduled/model.ts'
 import type { NamedSchedule } from '../../prefill/scheduled/named-model.ts'
@@ -17,26 +16,20 @@ const gigabyte = 1_000_000_000
 const secondOf = (text: string) => Date.parse(text) / 1000
 /** In a zone whose days do not begin with those of UTC. */
 const time = new ManualTime('2027-03-20T11:00:00.000Z')
-let history: History
-let app: TestApp
-let owner: Browser
-let daemon: DaemonStandIn
 
-beforeAll(async () => {
-  history = await freshHistory()
-  daemon = await daemonStandIn('gamma')
-  const environment = { ...daemon.environment, TZ: 'Pacific/Auckland' }
-  app = await testApp({ history, clock: time, timers: time, environment })
-  owner = await signInOwner(app)
-  daemon.state.isLarders = true
-  const traffic = [
-    // The month begins on February 28, 11:00 UTC: midnight there.
-    { firstAt: secondOf('2027-02-27T10:55:00Z'), missBytes: 7e9 },
-    { firstAt: secondOf('2027-02-27T11:00:00Z'), missBytes: 20e9, hitBytes: 900e9 },
-    { firstAt: secondOf('2027-03-20T10:00:00Z'), missBytes: 30e9, isPrefill: true },
-  ]
-  await ship(history.connection(), { traffic: traffic.map((row) => trafficRow(row)) })
-})
+const history = await freshHistory()
+const daemon = await daemonStandIn('gamma')
+const environment = { ...daemon.environment, TZ: 'Pacific/Auckland' }
+const app = await testApp({ history, clock: time, timers: time, environment })
+const owner = await signInOwner(app)
+daemon.state.isLarders = true
+const traffic = [
+  // The month begins on February 28, 11:00 UTC: midnight there.
+  { firstAt: secondOf('2027-02-27T10:55:00Z'), missBytes: 7e9 },
+  { firstAt: secondOf('2027-02-27T11:00:00Z'), missBytes: 20e9, hitBytes: 900e9 },
+  { firstAt: secondOf('2027-03-20T10:00:00Z'), missBytes: 30e9, isPrefill: true },
+]
+await ship(history.connection(), { traffic: traffic.map((row) => trafficRow(row)) })
 
 const put = (cap: DataCap) => owner.put(path, cap)
 const state = async () => (await (await owner.get(path)).json()) as DataCapState

@@ -1,11 +1,11 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads } from '../../../test/support/put-downloads.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { EngineAway } from '../../engines/host.ts'
 import type { LogScan } from '../../engines/log-scan/contract.ts'
@@ -14,8 +14,6 @@ import { createBottleneckNow } from './now.ts'
 
 const root = tempFolder('bottleneck')
 const mb = 1_000_000
-let app: TestApp
-let user: Browser
 /** A long one of an hour, and a short one that runs now. */
 const [longAt, nowS] = [Math.floor(Date.now() / 1000) - 8 * 3600, Math.floor(Date.now() / 1000)]
 
@@ -28,27 +26,25 @@ function lines(at: number, length: number, rates: Record<string, number>): strin
   ).flat()
 }
 
-beforeAll(async () => {
-  const logPath = join(root, 'logs')
-  for (const path of [logPath, join(root, 'cache')]) mkdirSync(path)
-  const text = [
-    ...lines(longAt, 3600, { '10.0.0.1': 2, '10.0.0.2': 9 }),
-    ...lines(nowS - 30, 30, { '10.0.0.3': 1, '10.0.0.4': 20 }),
-  ]
-  writeFileSync(join(logPath, 'access.log'), text.join(''))
-  const history = await freshHistory()
-  const common = { titleKey: 'alpha:731', startedAt: longAt, hitBytes: 1000 * mb }
-  await putDownloads(
-    history,
-    { ...common, id: 1, client: '10.0.0.1', endedAt: longAt + 3600 },
-    { ...common, id: 2, client: '10.0.0.2', endedAt: longAt + 3600 },
-    { ...common, id: 3, client: '10.0.0.9', endedAt: longAt + 20 },
-    { ...common, id: 4, client: '10.0.0.9', endedAt: longAt + 50 },
-  )
-  const environment = { LanCache__LogPath: logPath, LanCache__CachePath: join(root, 'cache') }
-  app = await testApp({ history, environment })
-  user = await signInAs(app, 'user')
-})
+const logPath = join(root, 'logs')
+for (const path of [logPath, join(root, 'cache')]) mkdirSync(path)
+const text = [
+  ...lines(longAt, 3600, { '10.0.0.1': 2, '10.0.0.2': 9 }),
+  ...lines(nowS - 30, 30, { '10.0.0.3': 1, '10.0.0.4': 20 }),
+]
+writeFileSync(join(logPath, 'access.log'), text.join(''))
+const history = await freshHistory()
+const common = { titleKey: 'alpha:731', startedAt: longAt, hitBytes: 1000 * mb }
+await putDownloads(
+  history,
+  { ...common, id: 1, client: '10.0.0.1', endedAt: longAt + 3600 },
+  { ...common, id: 2, client: '10.0.0.2', endedAt: longAt + 3600 },
+  { ...common, id: 3, client: '10.0.0.9', endedAt: longAt + 20 },
+  { ...common, id: 4, client: '10.0.0.9', endedAt: longAt + 50 },
+)
+const environment = { LanCache__LogPath: logPath, LanCache__CachePath: join(root, 'cache') }
+const app = await testApp({ history, environment })
+const user = await signInAs(app, 'user')
 
 const path = (id: number) => `/api/ext/downloads/${id}/bottleneck`
 async function of(id: number): Promise<Bottleneck> {

@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { reportApp } from '../../../test/support/report-app.ts'
 import {
   bytes,
   grouped,
@@ -9,8 +9,6 @@ import {
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
 const events: { id: number; startsAt: number; endsAt: number; tagged: number[] }[] = []
 const end = Date.parse(seededUntil) / 1000
 const hidden = '10.0.0.12'
@@ -37,14 +35,12 @@ async function addEvent(startsAt: number, endsAt: number): Promise<void> {
   events.push({ id, startsAt, endsAt, tagged })
 }
 
-beforeAll(async () => {
-  seeded = await seededReport(10_000)
-  app = await reportApp({ history: seeded.history, now: seededUntil })
-  await addEvent(end - 40 * 86_400 + 77, end - 38 * 86_400)
-  await addEvent(end - 20 * 86_400, end - 20 * 86_400 + 7200)
-  // Still running.
-  await addEvent(end - 86_400, end + 86_400)
-})
+const seeded = await seededReport(10_000)
+const app = await reportApp({ history: seeded.history, now: seededUntil })
+await addEvent(end - 40 * 86_400 + 77, end - 38 * 86_400)
+await addEvent(end - 20 * 86_400, end - 20 * 86_400 + 7200)
+// Still running.
+await addEvent(end - 86_400, end + 86_400)
 afterEach(() => app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] }))
 
 const gameOf = (row: PlainDownload) =>

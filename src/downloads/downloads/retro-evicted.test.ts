@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { describe, expect, test } from 'bun:test'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { allRetroPages } from '../../../test/support/retro-pages.ts'
 import {
   bytes,
@@ -12,19 +12,14 @@ import type { EvictedMode } from '../../cache/eviction/model.ts'
 import type { Download, RetroDownloadDto } from './model.ts'
 
 const now = '2026-11-01T11:00:00.000Z'
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
-let shown: PlainDownload[]
 const isEvicted = ({ id, titleKey }: { id: number; titleKey: string }) =>
   id % 3 === 0 || titleKey.endsWith('7')
 
-beforeAll(async () => {
-  seeded = await seededReport(1500)
-  await seeded.client`
-    UPDATE downloads SET is_evicted = true WHERE id % 3 = 0 OR title_key LIKE '%7'`
-  app = await reportApp({ history: seeded.history, now })
-  shown = seeded.all.filter((row) => !row.isPrefill)
-})
+const seeded = await seededReport(1500)
+await seeded.client`
+  UPDATE downloads SET is_evicted = true WHERE id % 3 = 0 OR title_key LIKE '%7'`
+const app = await reportApp({ history: seeded.history, now })
+const shown = seeded.all.filter((row) => !row.isPrefill)
 
 const setMode = async (evictedDataMode: EvictedMode) => {
   const response = await app.send('PUT', '/api/stats/eviction', 'user', { evictedDataMode })

@@ -1,21 +1,16 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { seededReport } from '../../../test/support/seeded-report.ts'
 import type { RetroDownloadDto } from './model.ts'
 import { retroQueryOf, type RetroQuery } from './retro-query.ts'
 import { retroRows } from './retro-store.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let lastStart = 0
-
-beforeAll(async () => {
-  seeded = await seededReport(
-    2500,
-    (client) => client`
-      UPDATE titles SET game_name = CASE WHEN title_key LIKE '%7%' THEN NULL ELSE 'Steam' END
-      WHERE title_key LIKE '%7%' OR title_key LIKE '%3'`,
-  )
-  lastStart = Math.floor(Math.max(...seeded.all.map(({ startedAt }) => startedAt)))
-})
+const seeded = await seededReport(
+  2500,
+  (client) => client`
+    UPDATE titles SET game_name = CASE WHEN title_key LIKE '%7%' THEN NULL ELSE 'Steam' END
+    WHERE title_key LIKE '%7%' OR title_key LIKE '%3'`,
+)
+const lastStart = Math.floor(Math.max(...seeded.all.map(({ startedAt }) => startedAt)))
 
 function rowsOf(change: Partial<RetroQuery>) {
   const remember = <T>(_what: string, compute: () => Promise<T>) => compute()

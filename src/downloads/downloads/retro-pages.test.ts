@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { describe, expect, test } from 'bun:test'
+import { reportApp } from '../../../test/support/report-app.ts'
 import {
   bytes,
   grouped,
@@ -13,23 +13,19 @@ const now = '2026-11-19T11:00:00.000Z'
 const pageSize = 97
 /** Pages read from the front without counting. */
 const shallowPages = 5
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
 const isEvicted = ({ id }: PlainDownload) => id % 5 === 0
 
-beforeAll(async () => {
-  // Few distinct sizes, shares and ends, so that ties are common.
-  seeded = await seededReport(
-    3000,
-    (client) => client`
-      UPDATE downloads SET is_evicted = id % 5 = 0,
-        client = CASE WHEN id % 11 = 0 THEN '127.0.0.1' ELSE client END,
-        ended_at = date_trunc('hour', ended_at, 'UTC') + '2 hours',
-        hit_bytes = (ARRAY[0, 4096, 0, 1000, 20000000000, 6144])[1 + id % 6],
-        miss_bytes = (ARRAY[0, 4096, 0, 2000, 4096])[1 + id % 5]`,
-  )
-  app = await reportApp({ history: seeded.history, now })
-})
+// Few distinct sizes, shares and ends, so that ties are common.
+const seeded = await seededReport(
+  3000,
+  (client) => client`
+    UPDATE downloads SET is_evicted = id % 5 = 0,
+      client = CASE WHEN id % 11 = 0 THEN '127.0.0.1' ELSE client END,
+      ended_at = date_trunc('hour', ended_at, 'UTC') + '2 hours',
+      hit_bytes = (ARRAY[0, 4096, 0, 1000, 20000000000, 6144])[1 + id % 6],
+      miss_bytes = (ARRAY[0, 4096, 0, 2000, 4096])[1 + id % 5]`,
+)
+const app = await reportApp({ history: seeded.history, now })
 
 interface Row {
   key: string

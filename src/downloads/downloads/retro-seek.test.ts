@@ -1,22 +1,17 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { seededReport } from '../../../test/support/seeded-report.ts'
 import { retroQueryOf, type RetroQuery } from './retro-query.ts'
 import { retroRows } from './retro-store.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let lastStart = 0
-
-beforeAll(async () => {
-  // Equal times are common, and downloads span the borders of blocks.
-  seeded = await seededReport(
-    2500,
-    (client) => client`
-      UPDATE downloads SET is_evicted = id % 5 = 0,
-        started_at = started_at - (id % 7) * interval '2 days',
-        ended_at = date_trunc('hour', ended_at, 'UTC') + '2 hours'`,
-  )
-  lastStart = Math.floor(Math.max(...seeded.all.map(({ startedAt }) => startedAt)))
-})
+// Equal times are common, and downloads span the borders of blocks.
+const seeded = await seededReport(
+  2500,
+  (client) => client`
+    UPDATE downloads SET is_evicted = id % 5 = 0,
+      started_at = started_at - (id % 7) * interval '2 days',
+      ended_at = date_trunc('hour', ended_at, 'UTC') + '2 hours'`,
+)
+const lastStart = Math.floor(Math.max(...seeded.all.map(({ startedAt }) => startedAt)))
 
 /** Ids of one page, in which `farRows` rows are skipped before it begins at a block. */
 async function idsOf(query: RetroQuery, farRows: number): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { describe, expect, test } from 'bun:test'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { allRetroPages } from '../../../test/support/retro-pages.ts'
 import {
   bytes,
@@ -11,19 +11,12 @@ import {
 import type { RetroDownloadDto, RetroPage } from './model.ts'
 import { retroSorts } from './retro-query.ts'
 
+const seeded = await seededReport(3000)
+const members = seeded.all.filter((row) => !row.isPrefill)
 /** Shortly after the last byte of the seeded year, whose download is running. */
-let nowSeconds: number
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
-let members: PlainDownload[]
-
-beforeAll(async () => {
-  seeded = await seededReport(3000)
-  members = seeded.all.filter((row) => !row.isPrefill)
-  nowSeconds = Math.max(...members.map(({ endedAt }) => endedAt)) + 5
-  const now = new Date(nowSeconds * 1000).toISOString()
-  app = await reportApp({ history: seeded.history, now })
-})
+const nowSeconds = Math.max(...members.map(({ endedAt }) => endedAt)) + 5
+const now = new Date(nowSeconds * 1000).toISOString()
+const app = await reportApp({ history: seeded.history, now })
 
 const retro = (query: string): Promise<RetroPage> => app.read(`/api/downloads/retro?${query}`)
 

@@ -48,15 +48,16 @@ export async function findDownloads(
   return rows.map(downloadOf)
 }
 
-/** Newest start first. Downloads without bytes are listed only while active. */
+/** Newest start first. Downloads without bytes are listed only while active, or on request. */
 export async function listDownloads(
   sql: Sql,
   scope: Scope,
-  options: { limit: number; activeSince: number },
+  options: { limit: number; activeSince: number; showZeroBytes?: boolean },
 ): Promise<Download[]> {
+  const isRunning = endsNow(sql, sql`ended_at`, options.activeSince)
   const selected = sql`
     SELECT * FROM downloads
-    WHERE (hit_bytes + miss_bytes > 0 OR ${endsNow(sql, sql`ended_at`, options.activeSince)})
+    WHERE ${options.showZeroBytes === true ? sql`true` : sql`(hit_bytes + miss_bytes > 0 OR ${isRunning})`}
       ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
       ${clientRule(sql, scope.without)} ${taggedRule(sql, scope.eventId)}
       ${scope.hidesEvicted === true ? sql`AND NOT is_evicted` : sql``}

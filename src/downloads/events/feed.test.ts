@@ -1,22 +1,16 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
-import type { History } from '../../../db/history/history.ts'
 import { wrongSecrets } from '../../core/http/rate-limit.ts'
 import type { CalendarFeed } from './feed.ts'
 
-let history: History
-let app: TestApp
-let user: Browser
 const ics = '/api/ext/events/calendar.ics'
 const feed = '/api/ext/events/feed'
 
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history })
-  user = await signInAs(app, 'user')
-})
+const history = await freshHistory()
+const app = await testApp({ history })
+const user = await signInAs(app, 'user')
 
 /** The properties of every entry, unfolded according to RFC 5545 (3.1 and 3.3.11). */
 function entriesOf(text: string): Map<string, string>[] {

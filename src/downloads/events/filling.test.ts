@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
-import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
@@ -17,17 +16,12 @@ import { createFilling } from './filling.ts'
 import { insertEvent, updateEvent } from './store.ts'
 import { tagDownload, untagDownload } from './tag-store.ts'
 
-let history: History
-let sql: Sql
 const now = Date.UTC(2026, 10, 21, 12) / 1000
 const day = 86_400
 const time = new ManualTime(new Date(now * 1000).toISOString())
 
-beforeAll(async () => {
-  history = await freshHistory()
-  sql = openTestClient(history.connection())
-})
-afterAll(() => sql.end())
+const history = await freshHistory()
+const sql = openTestClient(history.connection())
 beforeEach(async () => {
   // Deleting rows one by one looks for the tags of each among all that were deleted before.
   await sql`TRUNCATE events, downloads CASCADE`
@@ -171,7 +165,8 @@ describe('a run that does not get to the end', () => {
       ++reads === 4 ? Promise.reject(new HistoryUnavailable('away')) : query(sql),
     )
     await filling.check()
-    expect(await run()).toBe('failed')
+    const failure = await run().catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(HistoryUnavailable)
     await filling.check()
     expect(await run()).toBe('completed')
     expect((await tags()).length).toBe(10)

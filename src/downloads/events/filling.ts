@@ -69,11 +69,8 @@ export function createFilling(deps: FillingDeps, reports: Pick<Reports, 'read' |
       }
     } catch (error) {
       if (!(error instanceof HistoryUnavailable)) throw error
-      return {
-        kind: 'failed',
-        error:
-          'The history database is unavailable; the remaining downloads are tagged when it is back',
-      }
+      const rest = 'the remaining downloads are tagged when it is back'
+      throw new HistoryUnavailable(`The history database is unavailable; ${rest}`)
     } finally {
       if (taggedCount > 0) {
         reports.dropAll()

@@ -1,5 +1,15 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import {
+  Flag,
+  Int,
+  LargeInt,
+  Model,
+  Nullable,
+  Num,
+  QueryFlag,
+  Text,
+  Utc,
+} from '../../core/http/schema.ts'
 import { EventTag } from '../downloads/model.ts'
 
 const EventDownload = Model('EventDownload', {
@@ -42,6 +52,13 @@ export const EventBody = Model('EventInput', {
   colorIndex: optionalNumber,
 })
 export type EventBody = Static<typeof EventBody>
+
+export const EventDownloadsQuery = Type.Object({
+  taggedOnly: QueryFlag,
+  includePrefill: QueryFlag,
+  showZeroBytes: QueryFlag,
+})
+export type EventDownloadsQuery = Static<typeof EventDownloadsQuery>
 
 export const DownloadIds = Type.Object({
   downloadIds: Type.Optional(Nullable(Type.Array(LargeInt))),

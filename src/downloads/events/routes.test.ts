@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
   bytes,
@@ -8,31 +8,20 @@ import {
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { publishedBy } from '../../../test/support/published-by.ts'
+import { signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { CalendarEvent } from './model.ts'
 import { bodyOf as json } from '../../../test/support/answers.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: TestApp
-let user: Browser
-let guest: Browser
-let clientDownloads: PlainDownload[]
 const clock = new ManualTime(seededUntil)
 const now = Date.parse(seededUntil) / 1000
-const published: [string, unknown][] = []
 
-beforeAll(async () => {
-  seeded = await seededReport(3000)
-  clientDownloads = seeded.all.filter((row) => !row.isPrefill && bytes([row]) > 0)
-  app = await testApp({ history: seeded.history, clock })
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  const publish = app.hub.publish.bind(app.hub)
-  app.hub.publish = (event, data, audience) => {
-    published.push([event, data])
-    publish(event, data, audience)
-  }
-})
+const seeded = await seededReport(3000)
+const clientDownloads = seeded.all.filter((row) => !row.isPrefill && bytes([row]) > 0)
+const app = await testApp({ history: seeded.history, clock })
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
+const published = publishedBy(app.hub)
 beforeEach(async () => {
   await seeded.client`DELETE FROM events`
   published.length = 0
@@ -71,7 +60,7 @@ test('the life cycle of an event', async () => {
   })
   expect(await json(await guest.get(`/api/events/${event.id}`))).toEqual(event)
   expect(await json<unknown>(await guest.get('/api/events'))).toEqual([event])
-  expect(published).toEqual([['EventCreated', event]])
+  expect(published).toEqual([{ event: 'EventCreated', data: event }])
 
   const change = { name: 'Longer', startTime: now + 7200, endTime: now + 7210, colorIndex: null }
   const changed = await json<CalendarEvent>(await user.put(`/api/events/${event.id}`, change))
@@ -85,11 +74,11 @@ test('the life cycle of an event', async () => {
     endTimeLocal: '2026-11-21T14:00:10.000Z',
     updatedAtUtc: seededUntil,
   })
-  expect(published.at(-1)).toEqual(['EventUpdated', changed])
+  expect(published.at(-1)).toEqual({ event: 'EventUpdated', data: changed })
 
   const gone = await user.delete(`/api/events/${event.id}`)
   expect([gone.status, await gone.text()]).toEqual([200, ''])
-  expect(published.at(-1)).toEqual(['EventDeleted', event.id])
+  expect(published.at(-1)).toEqual({ event: 'EventDeleted', data: event.id })
   expect(await json<unknown>(await guest.get('/api/events'))).toEqual([])
 })
 
@@ -245,7 +234,10 @@ describe('tags', () => {
       expect(Object.keys(await json(await user.post(path)))).toEqual(['message'])
     }
     const tag = { id, name, colorIndex, autoTagged: false }
-    expect(published.at(-1)).toEqual(['DownloadTagged', { eventId: id, downloadId: 7 }])
+    expect(published.at(-1)).toEqual({
+      event: 'DownloadTagged',
+      data: { eventId: id, downloadId: 7 },
+    })
     expect(await tagsOf([7, 8, 7])).toEqual({ 7: { events: [tag] }, 8: { events: [] } })
     expect(await json(await guest.get('/api/downloads/7'))).toMatchObject({ events: [tag] })
     for (let round = 0; round < 2; round++) {

@@ -9,7 +9,6 @@ import {
   example,
   MessageOnlyResponse,
   named,
-  QueryFlag,
   RowId,
   UnixSeconds,
 } from '../../core/http/schema.ts'
@@ -17,7 +16,13 @@ import { Download } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
 import { feedRoutes } from './feed-routes.ts'
 import type { Filling } from './filling.ts'
-import { CalendarEvent, DownloadIds, EventBody, TagsByDownload } from './model.ts'
+import {
+  CalendarEvent,
+  DownloadIds,
+  EventBody,
+  EventDownloadsQuery,
+  TagsByDownload,
+} from './model.ts'
 import { Events } from './service.ts'
 
 const params = t.Object({ id: RowId })
@@ -48,24 +53,13 @@ const readRoutes = (deps: DownloadsRouteParts, events: Events) =>
       response: { 200: CalendarEvent, ...unknown },
       detail: { summary: 'Read one event' },
     })
-    .get(
-      '/:id/downloads',
-      ({ params: { id }, query }) =>
-        events.downloads(id, {
-          taggedOnly: query.taggedOnly ?? false,
-          includePrefill: query.includePrefill ?? false,
-        }),
-      {
-        access: 'session',
-        params,
-        query: t.Object({
-          taggedOnly: QueryFlag,
-          includePrefill: QueryFlag,
-        }),
-        response: { 200: Type.Array(Download), 400: ErrorBody, ...unknown },
-        detail: { summary: 'List the downloads of an event' },
-      },
-    )
+    .get('/:id/downloads', ({ params: { id }, query }) => events.downloads(id, query), {
+      access: 'session',
+      params,
+      query: EventDownloadsQuery,
+      response: { 200: Type.Array(Download), 400: ErrorBody, ...unknown },
+      detail: { summary: 'List the downloads of an event' },
+    })
 
 const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
   routesAt(deps.access, 'Downloads and Reporting', '/api/events')

@@ -8,7 +8,7 @@ import { listDownloads, tagsOf } from '../downloads/store.ts'
 import { activeSince } from '../reports/active.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Filling } from './filling.ts'
-import type { CalendarEvent, EventBody } from './model.ts'
+import type { CalendarEvent, EventBody, EventDownloadsQuery } from './model.ts'
 import { wantedEvent } from './rules.ts'
 import * as store from './store.ts'
 import * as tags from './tag-store.ts'
@@ -66,9 +66,9 @@ export class Events {
   }
 
   /** Tagged downloads, or all that began inside the event; newest first, without hidden clients. */
-  async downloads(id: number, query: { taggedOnly: boolean; includePrefill: boolean }) {
+  async downloads(id: number, query: EventDownloadsQuery) {
     const event = await this.one(id)
-    const { taggedOnly, includePrefill } = query
+    const { taggedOnly = false, includePrefill = false, showZeroBytes = false } = query
     const window = { start: seconds(event.startTimeUtc), end: seconds(event.endTimeUtc) }
     const scope = this.#reports.shown({
       period: taggedOnly ? { start: null, end: null } : window,
@@ -77,7 +77,7 @@ export class Events {
       without: [],
     })
     const since = activeSince(this.#clock.now()).getTime() / 1000
-    const options = { limit: eventDownloadsMax, activeSince: since }
+    const options = { limit: eventDownloadsMax, activeSince: since, showZeroBytes }
     const found = await this.#read((sql) => listDownloads(sql, scope, options))
     return found.map((download) => withMark(this.#settings, download))
   }

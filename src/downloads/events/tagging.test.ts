@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import type { History } from '../../../db/history/history.ts'
 import type { DownloadsParts } from '../parts.ts'
@@ -13,16 +12,11 @@ import type { IngestStatus } from '../../engines/logs/wire.ts'
 import { tagDownload, tagNewDownloads, tagOldDownloads, untagDownload } from './tag-store.ts'
 import { connectTagging, tagEveryMs } from './tagging.ts'
 
-let history: History
-let sql: Sql
 const created = Date.parse('2026-11-21T10:00:00.400Z') / 1000
 const second = Math.floor(created)
 
-beforeAll(async () => {
-  history = await freshHistory()
-  sql = openTestClient(history.connection())
-})
-afterAll(() => sql.end())
+const history = await freshHistory()
+const sql = openTestClient(history.connection())
 beforeEach(async () => {
   await sql`DELETE FROM events`
   await sql`DELETE FROM downloads`

@@ -1,31 +1,24 @@
-import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {
   seededReport,
   seededUntil,
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
-import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { cursorOver } from './cursor.ts'
 import { csvCell } from './formats.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: TestApp
-let user: Browser
-let guest: Browser
-let clientDownloads: PlainDownload[]
 const end = Date.parse(seededUntil) / 1000
 const hidden = '10.0.0.12'
 
-beforeAll(async () => {
-  seeded = await seededReport(10_000)
-  app = await testApp({ history: seeded.history, clock: new ManualTime(seededUntil) })
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-  clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
-})
+const seeded = await seededReport(10_000)
+const app = await testApp({ history: seeded.history, clock: new ManualTime(seededUntil) })
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
+const clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
 
 const bytes = ({ hitBytes, missBytes }: PlainDownload) => hitBytes + missBytes
 const isHit = ({ hitBytes, missBytes }: PlainDownload) => hitBytes > 0 && hitBytes >= missBytes

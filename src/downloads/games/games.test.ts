@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { reportApp } from '../../../test/support/report-app.ts'
 import {
   begun,
   bytes,
@@ -11,31 +11,26 @@ import {
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
-let clientDownloads: PlainDownload[]
 const end = Date.parse(seededUntil) / 1000
 const hidden = '10.0.0.12'
 const excluded = '10.0.1.15'
 
-beforeAll(async () => {
-  seeded = await seededReport(10_000)
-  // Two depots of one game, and unnamed titles.
-  await seeded.client`UPDATE titles SET game_app_id = 1000 WHERE title_key IN (
-    SELECT title_key FROM titles WHERE title_key LIKE 'alpha:%' ORDER BY title_key LIMIT 2)`
-  await seeded.client`UPDATE titles SET game_name = NULL WHERE title_key LIKE 'delta:game-2%'`
-  const names = await seeded.client<{ key: string; name: string | null; app: number | null }[]>`
-    SELECT title_key AS key, game_name AS name, game_app_id::float8 AS app FROM titles`
-  const byKey = new Map(names.map((row) => [row.key, row]))
-  clientDownloads = seeded.all
-    .filter(({ isPrefill }) => !isPrefill)
-    .map((row) => ({
-      ...row,
-      gameName: byKey.get(row.titleKey)?.name ?? null,
-      appId: byKey.get(row.titleKey)?.app ?? null,
-    }))
-  app = await reportApp({ history: seeded.history, now: seededUntil })
-})
+const seeded = await seededReport(10_000)
+// Two depots of one game, and unnamed titles.
+await seeded.client`UPDATE titles SET game_app_id = 1000 WHERE title_key IN (
+  SELECT title_key FROM titles WHERE title_key LIKE 'alpha:%' ORDER BY title_key LIMIT 2)`
+await seeded.client`UPDATE titles SET game_name = NULL WHERE title_key LIKE 'delta:game-2%'`
+const names = await seeded.client<{ key: string; name: string | null; app: number | null }[]>`
+  SELECT title_key AS key, game_name AS name, game_app_id::float8 AS app FROM titles`
+const byKey = new Map(names.map((row) => [row.key, row]))
+const clientDownloads = seeded.all
+  .filter(({ isPrefill }) => !isPrefill)
+  .map((row) => ({
+    ...row,
+    gameName: byKey.get(row.titleKey)?.name ?? null,
+    appId: byKey.get(row.titleKey)?.app ?? null,
+  }))
+const app = await reportApp({ history: seeded.history, now: seededUntil })
 afterEach(() => app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] }))
 
 const excludeClients = () =>

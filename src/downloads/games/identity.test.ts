@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 import { downloadRow, ship, trafficRow } from '../../../test/support/shipped-rows.ts'
@@ -13,7 +13,6 @@ const deliveries = [
   { service: 'wsus', titleKey: file('c'), hitBytes: 4 },
 ]
 const named = { service: 'xbox', gameName: 'FORZA', servedBytes: 1200 }
-let app: ReportApp
 
 /** A history of these deliveries to one client; `rename` gives titles their names. */
 async function appOf(
@@ -35,11 +34,9 @@ async function appOf(
   return reportApp({ history })
 }
 
-beforeAll(async () => {
-  app = await appOf(deliveries, async (sql) => {
-    await sql`UPDATE titles SET game_name = 'Forza' WHERE title_key = ${file('a')}`
-    await sql`UPDATE titles SET game_name = 'FORZA' WHERE title_key = ${file('b')}`
-  })
+const app = await appOf(deliveries, async (sql) => {
+  await sql`UPDATE titles SET game_name = 'Forza' WHERE title_key = ${file('a')}`
+  await sql`UPDATE titles SET game_name = 'FORZA' WHERE title_key = ${file('b')}`
 })
 
 const sizes = (items: { id: string; totalBytes: number }[]) =>

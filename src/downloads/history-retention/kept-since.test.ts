@@ -33,7 +33,6 @@ test('the history says since when it is whole, whatever becomes of the settings'
   expect(await keptSince(since + day)).toBe(since + day)
   await emptyHistory(client, { installation: 'this', forgetsTitles: false })
   expect(await keptSince(null)).toBeNull()
-  await client.end()
 })
 
 test('no counter of /metrics falls when old downloads and their traffic are deleted', async () => {

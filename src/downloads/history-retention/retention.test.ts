@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openTestClient } from '../../../test/support/postgres.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
 import { downloadRow, ship } from '../../../test/support/shipped-rows.ts'
 import { failedSpans, firstFreeId } from '../../engines/shipper/contract.ts'
@@ -15,30 +15,26 @@ import { deleteBatch, dropPartition } from './store.ts'
 const now = new Date(seededUntil)
 const since = Date.UTC(2026, 7, 1) / 1000
 const old = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
 
-beforeAll(async () => {
-  seeded = await seededReport(2500)
-  app = await reportApp({ history: seeded.history, now: seededUntil })
-  // An event of an old month keeps its downloads.
+const seeded = await seededReport(2500)
+const app = await reportApp({ history: seeded.history, now: seededUntil })
+// An event of an old month keeps its downloads.
+await seeded.client`
+  INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+  SELECT 'Party', '2026-03-01', '2026-03-08', '', '', 1, now()`
+await seeded.client`
+  INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+  SELECT (SELECT min(id) FROM events), id, now(), true, false FROM downloads
+  WHERE started_at BETWEEN '2026-03-01' AND '2026-03-08'`
+// Failed requests of each bucket of five minutes, and of each day.
+for (const seconds of Object.values(failedSpans)) {
   await seeded.client`
-    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
-    SELECT 'Party', '2026-03-01', '2026-03-08', '', '', 1, now()`
-  await seeded.client`
-    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
-    SELECT (SELECT min(id) FROM events), id, now(), true, false FROM downloads
-    WHERE started_at BETWEEN '2026-03-01' AND '2026-03-08'`
-  // Failed requests of each bucket of five minutes, and of each day.
-  for (const seconds of Object.values(failedSpans)) {
-    await seeded.client`
-      INSERT INTO failed_requests
-        (span_seconds, bucket_at, datasource, service, client, is_prefill, requests)
-      SELECT ${seconds}::int, to_timestamp(floor(extract(epoch FROM bucket_at) / ${seconds}) * ${seconds}),
-        datasource, service, client, is_prefill, count(*)
-      FROM traffic GROUP BY 1, 2, 3, 4, 5, 6`
-  }
-})
+    INSERT INTO failed_requests
+      (span_seconds, bucket_at, datasource, service, client, is_prefill, requests)
+    SELECT ${seconds}::int, to_timestamp(floor(extract(epoch FROM bucket_at) / ${seconds}) * ${seconds}),
+      datasource, service, client, is_prefill, count(*)
+    FROM traffic GROUP BY 1, 2, 3, 4, 5, 6`
+}
 
 const range = (from: number, until: number) => `startTime=${from}&endTime=${until - 1}`
 const retroRange = (from: number, until: number) => `StartTime=${from}&EndTime=${until - 1}`

@@ -9,6 +9,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from 'postgres'
 import { openClient } from '../../../db/history/connect.ts'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { describeFailure, failureKind } from '../../../db/history/failures.ts'
 import { pause } from '../../core/lib/pause.ts'
 import { AppError } from '../../core/http/errors.ts'
@@ -74,7 +75,7 @@ async function run(
   context: OperationContext,
 ): Promise<OperationResult> {
   if (history.status().state !== 'ready') {
-    return { kind: 'failed', error: 'The history database is unavailable; nothing was deleted' }
+    throw new HistoryUnavailable('The history database is unavailable; nothing was deleted')
   }
   settings.set('history.keptSince', until)
   reports.dropAll()

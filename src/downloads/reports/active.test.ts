@@ -13,5 +13,4 @@ test('a current end means active; one from before the clock was set back does no
   }
   const found = await Promise.all([-3600, -16, -14, 0, 30, 3600].map(isActive))
   expect(found).toEqual([false, false, true, true, true, false])
-  await sql.end()
 })

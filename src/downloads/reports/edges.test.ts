@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import type { History } from '../../../db/history/history.ts'
+import { describe, expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { downloadRow, ship, trafficRow } from '../../../test/support/shipped-rows.ts'
 
 /** The start of a bucket. */
 const noon = Date.UTC(2026, 10, 20, 12) / 1000
-let history: History
-let app: ReportApp
 
 interface Flow {
   client: string
@@ -30,12 +27,10 @@ const download = ({ client, from, to, bytes: hitBytes }: Flow, index: number) =>
 const traffic = ({ client, from, to, bytes: hitBytes }: Flow) =>
   trafficRow({ client, firstAt: noon + from, lastAt: noon + to, hitBytes, downloads: 1 })
 
-beforeAll(async () => {
-  history = await freshHistory()
-  const rows = { downloads: flows.map(download), traffic: flows.map(traffic) }
-  await ship(history.connection(), rows)
-  app = await reportApp({ history })
-})
+const history = await freshHistory()
+const rows = { downloads: flows.map(download), traffic: flows.map(traffic) }
+await ship(history.connection(), rows)
+const app = await reportApp({ history })
 
 /** Bytes, downloads that began and clients of each range, in seconds after noon. */
 const ranges: [string, [number, number], [number, number, number]][] = [

@@ -1,8 +1,8 @@
 import type { DownloadsParts } from '../parts.ts'
 import type { SpeedSnapshot } from '../../engines/logs/wire.ts'
+import type { Activities } from '../../core/live/events.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { activeSeconds } from '../reports/active.ts'
-import { currentActivities } from './activity.ts'
 import type { RecentSpeeds } from './recent.ts'
 
 /** Minimum interval between list refreshes, however often rows arrive. */
@@ -32,6 +32,32 @@ function limited(
     isDue = true
     timers.after(waitMs, now)
   }
+}
+
+/** Jobs by type, and downloading clients by address. */
+function currentActivities(
+  operations: DownloadsParts['operations'],
+  speeds: SpeedSnapshot,
+): Activities {
+  const jobs = new Map<string, number>()
+  for (const { type, status } of operations.list()) {
+    if (status === 'running' || status === 'cancelling') jobs.set(type, (jobs.get(type) ?? 0) + 1)
+  }
+  const operationActivities = [...jobs].map(([key, activeCount]) => ({
+    domain: 'operation',
+    key,
+    aspect: 'running',
+    isActive: true,
+    activeCount,
+  }))
+  const downloads = speeds.clientSpeeds.map(({ clientIp, activeGames }) => ({
+    domain: 'download',
+    key: clientIp,
+    aspect: 'downloading',
+    isActive: true,
+    activeCount: activeGames,
+  }))
+  return [...operationActivities, ...downloads]
 }
 
 interface FeedOptions {

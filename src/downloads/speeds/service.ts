@@ -1,12 +1,31 @@
+import type { Sql } from 'postgres'
 import type { DownloadsParts } from '../parts.ts'
 import { utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
-import { scopeOf } from '../reports/scope.ts'
-import { overlapping } from './store.ts'
+import { scopeOf, type Scope } from '../reports/scope.ts'
+import { clientRule, prefillRule } from '../reports/traffic.ts'
 
 const minutesMin = 5
 const minutesMax = 1440
 const minutesDefault = 60
+
+/**
+ * Downloads with bytes that overlap the period, Unix seconds. All their bytes count, including
+ * those before it.
+ */
+export async function overlapping(
+  sql: Sql,
+  { start, end, scope }: { start: number; end: number; scope: Scope },
+): Promise<{ totalBytes: number; totalSessions: number }> {
+  const [row] = await sql<{ totalBytes: number; totalSessions: number }[]>`
+    SELECT coalesce(sum(hit_bytes + miss_bytes), 0)::float8 AS "totalBytes",
+      count(*)::float8 AS "totalSessions"
+    FROM downloads
+    WHERE ended_at >= to_timestamp(${start}) AND started_at <= to_timestamp(${end})
+      AND hit_bytes + miss_bytes > 0 ${prefillRule(sql, scope.includePrefill)}
+      ${clientRule(sql, scope.without)}`
+  return row ?? { totalBytes: 0, totalSessions: 0 }
+}
 
 /** Downloads of the last minutes; the number of minutes is clamped. */
 export async function speedHistory(

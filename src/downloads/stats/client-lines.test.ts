@@ -1,17 +1,14 @@
-import { beforeAll, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { expect, test } from 'bun:test'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { seededReport, seededUntil } from '../../../test/support/seeded-report.ts'
 import { lineSeconds } from './client-lines.ts'
 import type { ClientLines, ClientStats } from './model.ts'
 
-let app: ReportApp
 const until = Date.parse(seededUntil) / 1000
 const day = 86_400
 
-beforeAll(async () => {
-  const { history } = await seededReport(5000)
-  app = await reportApp({ history, now: seededUntil })
-})
+const { history } = await seededReport(5000)
+const app = await reportApp({ history, now: seededUntil })
 
 const readLines = (range = ''): Promise<ClientLines> =>
   app.read(`/api/ext/clients/lines?${range}`, 'user')

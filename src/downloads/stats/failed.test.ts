@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from 'bun:test'
-import type { History } from '../../../db/history/history.ts'
+import { expect, test } from 'bun:test'
 import { freshHistory } from '../../../test/support/postgres.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { ship, trafficRow } from '../../../test/support/shipped-rows.ts'
 import type { TrafficRow } from '../../engines/shipper/contract.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12) / 1000
 const range = `startTime=${noon}&endTime=${noon + 3599}`
-let history: History
-let app: ReportApp
 
 const row = (change: Partial<TrafficRow>) =>
   trafficRow({ titleKey: '', requests: 0, firstAt: noon, ...change })
@@ -16,21 +13,19 @@ const row = (change: Partial<TrafficRow>) =>
 const failed = (failedRequests: number, change: Partial<TrafficRow> = {}) =>
   row({ failedRequests, ...change })
 
-beforeAll(async () => {
-  history = await freshHistory()
-  const served = { hitBytes: 100, requests: 1, downloads: 1 }
-  const traffic = [
-    row({ ...served, failedRequests: 2 }),
-    row({ ...served, service: 'xboxlive' }),
-    failed(3, { service: 'xbox', client: '10.0.0.2' }),
-    failed(4, { bucketAt: noon + 300 }),
-    failed(50, { bucketAt: noon + 7200 }),
-    failed(600, { bucketAt: noon - 86_400 }),
-    failed(7000, { isPrefill: true }),
-  ]
-  await ship(history.connection(), { traffic })
-  app = await reportApp({ history })
-})
+const history = await freshHistory()
+const served = { hitBytes: 100, requests: 1, downloads: 1 }
+const traffic = [
+  row({ ...served, failedRequests: 2 }),
+  row({ ...served, service: 'xboxlive' }),
+  failed(3, { service: 'xbox', client: '10.0.0.2' }),
+  failed(4, { bucketAt: noon + 300 }),
+  failed(50, { bucketAt: noon + 7200 }),
+  failed(600, { bucketAt: noon - 86_400 }),
+  failed(7000, { isPrefill: true }),
+]
+await ship(history.connection(), { traffic })
+const app = await reportApp({ history })
 
 test('failed requests are in their own figure and in no other total', async () => {
   const { uniqueClients, period } = await app.read(`/api/stats/dashboard?${range}`)

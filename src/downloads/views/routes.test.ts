@@ -1,19 +1,14 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
 import type { SavedView } from './model.ts'
 import { viewsMax } from './service.ts'
 
-let app: TestApp
-let user: Browser
-let other: Browser
 const path = '/api/ext/views'
 
-beforeAll(async () => {
-  app = await testApp()
-  user = await signInAs(app, 'user')
-  other = await signInAs(app, 'admin')
-})
+const app = await testApp()
+const user = await signInAs(app, 'user')
+const other = await signInAs(app, 'admin')
 
 const list = async (browser: Browser): Promise<SavedView[]> =>
   JSON.parse(await (await browser.get(path)).text())

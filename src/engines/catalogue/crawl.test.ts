@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { EResult } from 'steam-session'
 import { AlphaCmStandIn } from '../../../test/support/alpha-cm-stand-in.ts'
 import { tokenFor } from '../../../test/support/stand-ins/alpha.ts'
@@ -10,20 +10,16 @@ import type { CrawlKind, CrawlProgress } from './contract.ts'
 // The library of Steam's protocol takes seconds to load on a busy machine.
 setDefaultTimeout(60_000)
 
-let outside: ReturnType<typeof catalogueStandIns>
-
-beforeAll(() => {
-  outside = catalogueStandIns()
-  outside.pics.apps.set(10, { name: 'Ten', dlc: [12], depots: { 11: { name: 'Ten content' } } })
-  outside.pics.apps.set(12, { name: 'Ten: More', parent: 10 })
-  outside.pics.apps.set(20, {
-    name: 'Twenty',
-    depots: { 21: {}, 99: { from: 90 } },
-    isLocked: true,
-  })
-  outside.pics.apps.set(90, { name: 'Shared Files', depots: { 99: {} } })
-  outside.site.appIds = [10, 12, 20, 90]
+const outside = catalogueStandIns()
+outside.pics.apps.set(10, { name: 'Ten', dlc: [12], depots: { 11: { name: 'Ten content' } } })
+outside.pics.apps.set(12, { name: 'Ten: More', parent: 10 })
+outside.pics.apps.set(20, {
+  name: 'Twenty',
+  depots: { 21: {}, 99: { from: 90 } },
+  isLocked: true,
 })
+outside.pics.apps.set(90, { name: 'Shared Files', depots: { 99: {} } })
+outside.site.appIds = [10, 12, 20, 90]
 
 async function crawl(
   kind: CrawlKind,

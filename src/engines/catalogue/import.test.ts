@@ -1,4 +1,4 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogueStandIns } from '../../../test/support/catalogue-site.ts'
@@ -8,11 +8,7 @@ import { createDescriber } from './describe.ts'
 
 setDefaultTimeout(60_000)
 
-let outside: ReturnType<typeof catalogueStandIns>
-
-beforeAll(() => {
-  outside = catalogueStandIns()
-})
+const outside = catalogueStandIns()
 
 const pathOf = (name: string) => join(outside.dataPath, 'catalogue', name)
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   appendFileSync,
   chmodSync,
@@ -29,12 +29,11 @@ import { createLogScan } from './facade.ts'
 import { hintOf } from './file-name-hints.ts'
 
 const startS = Date.UTC(2026, 10, 20, 12) / 1000
-let root: string
 let logs: string
 let places = 0
 let scan: LogScan
 let made = 0
-beforeAll(() => (root = tempFolder('log-count')))
+const root = tempFolder('log-count')
 beforeEach(() => {
   logs = join(root, String(places++))
   mkdirSync(logs)

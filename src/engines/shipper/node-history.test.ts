@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import { downloadRow, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { describeTitle } from '../titles/titles.ts'
@@ -12,7 +11,6 @@ import { RowsRefused } from './ship.ts'
 /** Slots of the service and of two nodes; each has one datasource. */
 const slots = [0, 1, 2] as const
 type Slot = (typeof slots)[number]
-let sql: Sql
 let own: HistoryAccess
 
 const start = Date.UTC(2026, 10, 21, 10, 0) / 1000
@@ -85,15 +83,12 @@ async function begin(slot: Slot): Promise<void> {
 const ship = async (slot: Slot, seq: number) =>
   (await accessOf(slot)).ship(batchOf(slot, seq, epochs.get(slot) ?? 0))
 
-beforeAll(async () => {
-  sql = openTestClient(await freshDatabase())
-})
+const sql = openTestClient(await freshDatabase())
 beforeEach(async () => {
   own = over(0)
   await own.empty({ installation: nameOf(0), forgetsTitles: true })
   for (const slot of slots) await begin(slot)
 })
-afterAll(() => sql.end())
 
 const sums = async () => {
   const rows = await sql<{ datasource: string; requests: string }[]>`

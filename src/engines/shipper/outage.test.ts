@@ -78,5 +78,4 @@ test('the server is killed repeatedly while batches are shipped: sums stay exact
   }
   const [ledger] = await sql<{ total: number }[]>`select count(*)::int as total from shipped_batch`
   expect(ledger?.total).toBe(batchCount)
-  await sql.end()
 })

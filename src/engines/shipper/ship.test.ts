@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Sql } from 'postgres'
+import { describe, expect, test } from 'bun:test'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import { downloadRow, trafficRow } from '../../../test/support/shipped-rows.ts'
 import { failureCode } from '../../../db/history/failures.ts'
@@ -9,7 +8,6 @@ import { beginLink, takePositions } from './link.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
 import { shipBatch, type ShipOptions } from './ship.ts'
 
-let sql: Sql
 const options: ShipOptions = {
   describeTitle: (titleKey) => ({
     platform: 'alpha',
@@ -50,13 +48,7 @@ const batch = (change: Partial<ShipBatch>): ShipBatch => ({
   ...change,
 })
 
-beforeAll(async () => {
-  sql = openTestClient(await freshDatabase())
-})
-
-afterAll(async () => {
-  await sql.end()
-})
+const sql = openTestClient(await freshDatabase())
 
 test('a COPY refused at its end fails, and the connection stays usable', async () => {
   const copied = sql.begin(async (transaction) => {
@@ -261,7 +253,6 @@ describe('partitions', () => {
     })
     const [sum] = await first`select sum(hit_bytes)::int as hit from traffic`
     expect(sum?.hit).toBe(2000)
-    await Promise.all(clients.map((client) => client.end()))
   })
 
   test('months of times', () => {
@@ -287,7 +278,6 @@ describe('partitions', () => {
       'traffic_2023',
       'traffic_2024_12',
     ])
-    await client.end()
   })
 })
 

@@ -4,40 +4,24 @@ import { expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { accountCalls, household } from '../../../test/support/household.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
-import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
-import type { HistoryEntry } from '../administration/model.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import type { LoginAnswer } from '../persistent/model.ts'
 import type { NamedSchedule } from '../scheduled/named-model.ts'
-import type { CredentialChallenge } from '../sessions/model.ts'
-import type { PrefillAccount } from './model.ts'
 
 const base = '/api/ext/prefill/accounts'
 const schedules = '/api/ext/prefill/schedules'
 
-function caller(owner: Browser) {
-  const json = async <T>(answer: Promise<Response>): Promise<T> =>
-    (await (await answer).json()) as T
-  const list = () => json<PrefillAccount[]>(owner.get(base))
-  const add = (platform = 'alpha') => json<PrefillAccount>(owner.post(base, { platform }))
-  const start = (id: string) => json<PrefillAccount>(owner.post(`${base}/${id}/start`))
-  const account = async (id: string) => (await list()).find((one) => one.id === id)
-
-  async function signIn(id: string, credential: string): Promise<void> {
-    const answer = await json<LoginAnswer>(owner.post(`${base}/${id}/login`))
-    const { challengeId } = answer as CredentialChallenge
-    await owner.post(`${base}/${id}/login/credential`, { challengeId, credential })
-    await eventually(async () => (await account(id))?.state === 'signedIn', `${id} is signed in`)
-  }
-
+/** The household, and a call that runs the first schedule of Steam and resolves to its result. */
+async function scheduledHousehold() {
+  const home = await household()
+  const { owner, json } = home
   const lastResult = async () => {
     const all = await json<NamedSchedule[]>(owner.get(schedules))
     return all.find(({ id }) => id === 'alpha')?.lastResult ?? null
   }
-
-  /** Runs the first schedule of Steam and resolves to its result. */
   async function prefill(options: object) {
     const usual = { enabled: true, notificationMode: 'silent', intervalHours: 24, preset: 'All' }
     await owner.put(`${schedules}/alpha`, { name: 'Default', ...usual, ...options })
@@ -47,46 +31,14 @@ function caller(owner: Browser) {
     await eventually(isOver, 'the schedule ends')
     return lastResult()
   }
-
-  async function history(sessionId: string | null): Promise<string[]> {
-    const path = `/api/prefill-admin/sessions/${sessionId}/history`
-    const rows = await json<HistoryEntry[]>(owner.get(path))
-    return rows.map(({ appId, status }) => `${appId} ${status}`).toSorted()
-  }
-
-  return { json, list, add, start, account, signIn, prefill, history }
-}
-
-/** Two accounts of Steam that own other games, and one in common; each has a daemon of its own. */
-async function household() {
-  const origin = practiceOrigin({
-    games: [
-      practiceGame('1', { owners: ['ada'] }),
-      practiceGame('2', { owners: ['bob'] }),
-      practiceGame('3', { owners: ['ada', 'bob'] }),
-    ],
-    login: { displayName: 'a player', steps: [{ credentialType: 'username' }] },
-  })
-  const app = await testApp({
-    practiceOrigin: origin.url,
-    environment: { Prefill__LancacheIp: `127.0.0.1:${origin.port}` },
-  })
-  app.settings.set('setup.isCompleted', true)
-  const owner = await signInOwner(app)
-  const calls = caller(owner)
-  const ada = await calls.start('alpha')
-  const bob = await calls.add()
-  await calls.signIn('alpha', 'ada')
-  await calls.signIn(bob.id, 'bob')
-  origin.content.length = 0
-  return { app, owner, origin, ada, bob, ...calls }
+  return { ...home, prefill }
 }
 
 const folderOf = ({ root }: TestApp, id: string) =>
   join(root, 'data', 'prefill', 'builtin', 'alpha', 'accounts', id)
 
 test('games go to an account that owns them; what nobody owns fails alone', async () => {
-  const { ada, bob, account, prefill, history, origin } = await household()
+  const { ada, bob, account, prefill, history, origin } = await scheduledHousehold()
   expect(await prefill({ selectedAppIds: ['1', '2', '3', '4'] })).toMatchObject({
     stage: 'completed',
     messageKey: 'completedPartly',
@@ -101,7 +53,7 @@ test('games go to an account that owns them; what nobody owns fails alone', asyn
 })
 
 test('a preset runs with each account; what one has prefilled is up to date for the next', async () => {
-  const { ada, bob, prefill, history, origin } = await household()
+  const { ada, bob, prefill, history, origin } = await scheduledHousehold()
   expect(await prefill({})).toMatchObject({ messageKey: 'completed', bytesDownloaded: 9000 })
   expect(await history(ada.sessionId)).toEqual(['1 Completed', '3 Completed'])
   expect(await history(bob.sessionId)).toEqual(['2 Completed', '3 Cached'])
@@ -109,7 +61,7 @@ test('a preset runs with each account; what one has prefilled is up to date for 
 })
 
 test('an account that is signed out does not stop the others, and is mentioned', async () => {
-  const { owner, bob, ada, account, prefill, history } = await household()
+  const { owner, bob, ada, account, prefill, history } = await scheduledHousehold()
   expect((await owner.post(`${base}/alpha/logout`)).status).toBe(200)
   expect(await account('alpha')).toMatchObject({ state: 'signedOut', name: null, games: null })
   expect(await prefill({ selectedAppIds: ['2', '3'] })).toMatchObject({
@@ -177,7 +129,8 @@ test('a ban of a name ends the session of whichever account has it', async () =>
 })
 
 test('an account whose daemon is lost fails alone, and can be started again', async () => {
-  const { app, owner, origin, ada, bob, account, prefill, history, start } = await household()
+  const { app, owner, origin, ada, bob, account, prefill, history, start } =
+    await scheduledHousehold()
   const note = join(app.root, 'data', 'prefill', 'sessions', ada.sessionId ?? '', 'process.json')
   const { pid } = JSON.parse(readFileSync(note, 'utf8')) as { pid: number }
   origin.intercept((path) => {
@@ -202,7 +155,7 @@ test.each([
   daemon.state.isLoggedIn = true
   const app = await testApp({ clock: time, timers: time, environment: daemon.environment })
   const owner = await signInOwner(app)
-  const { account, start, json } = caller(owner)
+  const { account, start, json } = accountCalls(owner)
   const { sessionId } = await start('alpha')
   await owner.put('/api/system/prefill/persistent/validity', { days: 1 })
   await time.skip(25 * 3_600_000)
@@ -233,7 +186,7 @@ test('a daemon that Larder does not start has one account', async () => {
   const daemon = await daemonStandIn('alpha')
   const app = await testApp({ environment: daemon.environment })
   const owner = await signInOwner(app)
-  const { list } = caller(owner)
+  const { list } = accountCalls(owner)
   const refused = await owner.post(base, { platform: 'alpha' })
   expect(refused.status).toBe(409)
   expect((await refused.json()) as object).toMatchObject({
@@ -251,6 +204,6 @@ test('an account whose daemon cannot be started is not added', async () => {
   const app = await testApp({ practiceOrigin: 'not an address' })
   const owner = await signInOwner(app)
   expect((await owner.post(base, { platform: 'beta' })).status).toBe(503)
-  expect(await caller(owner).list()).toHaveLength(3)
+  expect(await accountCalls(owner).list()).toHaveLength(3)
   expect(readdirSync(join(app.root, 'data', 'prefill', 'builtin', 'beta', 'accounts'))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-
 import { eventually } from '../../../test/support/eventually.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { signInAs, signInGuest, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInAs, signInGuest, signInOwner, sessionIdOf } from '../../../test/support/sign-in.ts'
 import { closeCodes, frameBurst } from '../../core/live/limits.ts'
 import type { CredentialChallenge, DaemonSession } from '../sessions/model.ts'
 
@@ -20,16 +20,13 @@ beforeEach(async () => {
   host = app.listen()
 })
 
-const idOf = async (browser: Browser) =>
-  ((await (await browser.get('/api/auth/status')).json()) as { sessionId: string }).sessionId
-
 /** A guest who may prefill for an hour. */
 async function guestWithGrant(hours = 1) {
   const owner = await signInOwner(app)
   const guest = await signInGuest(app)
   const config = { enabledByDefault: false, durationHours: hours, maxThreadCount: 4 }
   await owner.post('/api/auth/guest/beta-prefill/config', config)
-  const id = await idOf(guest)
+  const id = await sessionIdOf(guest)
   await owner.post(`/api/auth/guest/prefill/toggle/${id}?service=beta`, { enabled: true })
   return { owner, guest, id }
 }

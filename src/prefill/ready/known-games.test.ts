@@ -1,14 +1,13 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { History } from '../../../db/history/history.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
-import { daemonStandIn, type DaemonStandIn } from '../../../test/support/daemon-stand-in.ts'
+import { testApp } from '../../../test/support/app.ts'
+import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { putDownloads, putTitles } from '../../../test/support/put-downloads.ts'
-import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import type { ReadyBoard, Suggestions } from './model.ts'
 
@@ -17,11 +16,6 @@ const now = '2026-11-21T12:00:00.000Z'
 const nowS = Date.parse(now) / 1000
 const time = new ManualTime(now)
 const names = { fenris: 'Diablo IV', pro: 'Overwatch', wow: 'World of Warcraft' }
-
-let history: History
-let app: TestApp
-let owner: Browser
-let daemon: DaemonStandIn
 
 /** A file of a product in the cache; returns its path and its size. */
 function cached(product: string, bodyBytes: number) {
@@ -58,39 +52,37 @@ const json = async <T>(answer: Promise<Response>) => (await (await answer).json(
 const board = () => json<ReadyBoard>(owner.get(path))
 const game = async (appId: string) => (await board()).games.find((one) => one.appId === appId)
 
-beforeAll(async () => {
-  history = await freshHistory()
-  daemon = await daemonStandIn('gamma')
-  daemon.on('get-owned-games', () => ({
-    success: true,
-    data: Object.entries(names).map(([appId, name]) => ({ appId, name: `${name}®` })),
-  }))
-  daemon.on('check-cache-status', ({ parameters }) => {
-    const ids = JSON.parse(parameters['appIds'] ?? '[]') as string[]
-    const apps = ids.map((appId) => ({ appId, name: appId, isUpToDate: true }))
-    return { success: true, data: { apps } }
-  })
-  daemon.on('get-selected-apps', () => ({ success: true, data: [] }))
-  daemon.on('get-selected-apps-status', () => ({
-    success: true,
-    data: {
-      apps: Object.keys(names).map((appId) => ({ appId, downloadSize: 100_000, isUpToDate: true })),
-    },
-  }))
-  const { environment } = daemon
-  app = await testApp({ history, isIndexing: true, clock: time, timers: time, environment })
-  app.settings.set('setup.isCompleted', true)
-  owner = await signInOwner(app)
-  await owner.post('/api/system/prefill/persistent/start', { service: 'gamma' })
-  await putTitles(history, {
-    titleKey: 'alpha:731',
-    gameName: 'Counter-Strike 2',
-    gameAppId: 730,
-  })
-  for (const [product, gameName] of Object.entries(names)) {
-    await putTitles(history, { titleKey: `gamma:${product}`, gameName })
-  }
+const history = await freshHistory()
+const daemon = await daemonStandIn('gamma')
+daemon.on('get-owned-games', () => ({
+  success: true,
+  data: Object.entries(names).map(([appId, name]) => ({ appId, name: `${name}®` })),
+}))
+daemon.on('check-cache-status', ({ parameters }) => {
+  const ids = JSON.parse(parameters['appIds'] ?? '[]') as string[]
+  const apps = ids.map((appId) => ({ appId, name: appId, isUpToDate: true }))
+  return { success: true, data: { apps } }
 })
+daemon.on('get-selected-apps', () => ({ success: true, data: [] }))
+daemon.on('get-selected-apps-status', () => ({
+  success: true,
+  data: {
+    apps: Object.keys(names).map((appId) => ({ appId, downloadSize: 100_000, isUpToDate: true })),
+  },
+}))
+const { environment } = daemon
+const app = await testApp({ history, isIndexing: true, clock: time, timers: time, environment })
+app.settings.set('setup.isCompleted', true)
+const owner = await signInOwner(app)
+await owner.post('/api/system/prefill/persistent/start', { service: 'gamma' })
+await putTitles(history, {
+  titleKey: 'alpha:731',
+  gameName: 'Counter-Strike 2',
+  gameAppId: 730,
+})
+for (const [product, gameName] of Object.entries(names)) {
+  await putTitles(history, { titleKey: `gamma:${product}`, gameName })
+}
 
 test('a game is ready while the cache has it; pinned games and those of the board stay', async () => {
   const [fenris, pro, wow] = [

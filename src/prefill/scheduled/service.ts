@@ -201,9 +201,7 @@ export class ScheduledPrefills {
       scope: single === null ? 'bulk' : scopeOf(single),
       continues,
       outlives: () =>
-        this.#sessions.isReleased(
-          ({ schedule }) => schedule !== null && schedule.id === this.#batch.current?.id,
-        ),
+        this.#sessions.isReleased(({ schedule }) => schedule !== null && ids.includes(schedule.id)),
       ...(single === null ? named('scheduledPrefill') : nameOf(single)),
       isSilent: !showNotification,
       events: {

@@ -1,9 +1,10 @@
 /*
  * After a kill persistent daemons are found again: child processes by process id and start time,
  * with their secret from the sealed credentials; containers by their labels. A run that went on
- * meanwhile is followed again, and what it has done is recorded (`resume.ts`). All other daemons are
- * removed. A daemon in a container of its own, or of someone else, goes on when the service stops, and
- * so do its run and the operation of that. A child process ends with the service; unless the mode is
+ * meanwhile is followed again, and what it has done is recorded (`resume.ts`). A published image is
+ * believed to go on with its run when it reports progress soon. All other daemons are removed. A
+ * daemon in a container of its own, or of someone else, goes on when the service stops, and so do its
+ * run and the operation of that. A child process ends with the service; unless the mode is
  * `killOnRestart` its persistent session starts again with the service, signed in.
  */
 import { endsWithin } from '../../core/lib/within.ts'
@@ -13,13 +14,16 @@ import { reasons } from '../reasons.ts'
 import type { AccountSlot, AdoptedDaemon } from '../transports/contract.ts'
 import { noOrigin } from './origin.ts'
 import { failureText } from './refusals.ts'
-import { findRun } from './resume.ts'
+import { findRun, recordedRun } from './resume.ts'
 import type { Sessions } from './sessions.ts'
 import type { LiveSession } from './state.ts'
 import type { SessionRow } from './store.ts'
 
 /** The whole stop of the service has 20 seconds. */
 const stopMs = 10_000
+
+/** Published images report a run every quarter of a second, and nothing while they read manifests. */
+const heardMs = 15_000
 
 export interface Persistence {
   /** What happens to a persistent session of this platform when the service restarts. */
@@ -36,6 +40,8 @@ export class Recovery {
   readonly #parts: PrefillParts
   readonly #sessions: Sessions
   readonly #persistence: Persistence
+  /** Sessions whose daemons were not heard of yet. */
+  readonly #silent: Promise<void>[] = []
 
   constructor(
     parts: PrefillParts,
@@ -77,9 +83,24 @@ export class Recovery {
     const found = await findRun(this.#sessions.stores, session, this.#parts.log)
     this.#sessions.add(session)
     this.#sessions.announcer.created(session)
-    await runs.resume(session, found)
+    if (this.#mayGoOn(session)) this.#silent.push(this.#listen(session))
+    else await runs.resume(session, found)
     // What someone else runs may have been started again.
     if (session.transport.isShared) await this.#sessions.logins.resume(session)
+  }
+
+  /** A published image does not say whether the run goes on that was noted. */
+  #mayGoOn({ id, isLarders, platform, transport }: LiveSession): boolean {
+    const isKept = this.#persistence.modeOf(platform) !== 'killOnRestart'
+    const isPublished = !isLarders && !transport.isShared
+    return isPublished && isKept && this.#sessions.stores.rows.openRun(id) !== null
+  }
+
+  /** The run goes on if its daemon reports it soon. */
+  async #listen(session: LiveSession): Promise<void> {
+    const { runs, stores } = this.#sessions
+    const goesOn = await runs.isHeard(session, heardMs)
+    if (!session.isEnding) await runs.resume(session, goesOn ? recordedRun(stores, session) : null)
   }
 
   /** Whether a persistent session whose daemon is gone is started again. */
@@ -164,6 +185,7 @@ export class Recovery {
           .finally(() => this.#sessions.noteAdopted(platform)),
       ),
     )
+    await Promise.allSettled(this.#silent)
   }
 
   /** Ends a session with the service. Persistent ones are kept where their mode says so. */

@@ -47,6 +47,20 @@ export async function findRun(
   }
 }
 
+/**
+ * The run of a published image, which keeps nothing of it, with its interrupted row open again: what is
+ * recorded. Null: none is known.
+ */
+export function recordedRun({ rows, history }: Stores, { id }: LiveSession): FoundRun | null {
+  const noted = rows.openRun(id)
+  if (noted === null) return null
+  const { mark, startedAt } = noted
+  const games = history.takeUp(id, startedAt)
+  const { scheduleId = null, scheduleName } = games.at(-1) ?? {}
+  const schedule = scheduleId === null ? null : { id: scheduleId, name: scheduleName ?? '' }
+  return { mark, cache: null, startedAt, schedule, events: [], rows: games }
+}
+
 /** The clock as it was when the daemon sent this. */
 function clockAt({ updatedAt }: Progress, clock: Clock): Clock {
   const sentMs = updatedAt === null ? NaN : Date.parse(updatedAt)

@@ -1,5 +1,6 @@
 import type { PrefillParts } from '../parts.ts'
 import type { Clock } from '../../core/lib/clock.ts'
+import { endsWithin } from '../../core/lib/within.ts'
 import { takeTurns } from '../../core/lib/pause.ts'
 import type { ServerAddress } from '../../core/lib/cache-network.ts'
 import { cacheOfNode } from '../cache-address/of-node.ts'
@@ -51,8 +52,8 @@ export class Runs {
   /** Runs that an earlier process started, until an operation shows them. */
   readonly takenUp = new WeakMap<LiveSession, Run>()
   readonly #takenUpListeners: ((session: LiveSession, run: Run) => void)[] = []
-  /** Events of sessions whose run is being read. */
-  readonly #held = new Map<LiveSession, RunEvent[]>()
+  /** Events of sessions whose run is being read; `heard`: one of them is of a run. */
+  readonly #held = new Map<LiveSession, { events: RunEvent[]; heard: PromiseWithResolvers<void> }>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -62,8 +63,9 @@ export class Runs {
   take(session: LiveSession, event: RunEvent): void {
     const { clock } = this.#parts
     const held = this.#held.get(session)
-    if (held === undefined) this.#take(session, event, clock)
-    else held.push(event)
+    if (held === undefined) return this.#take(session, event, clock)
+    held.events.push(event)
+    if (event.kind === 'progress' || event.kind === 'lost') held.heard.resolve()
   }
 
   #take(session: LiveSession, event: RunEvent, clock: Clock): void {
@@ -77,7 +79,12 @@ export class Runs {
 
   /** What happens to the session waits until `resume`. */
   hold(session: LiveSession): void {
-    this.#held.set(session, [])
+    this.#held.set(session, { events: [], heard: Promise.withResolvers() })
+  }
+
+  /** Whether the daemon of a session that waits reports a run, or is lost, within this time. */
+  isHeard(session: LiveSession, limitMs: number): Promise<boolean> {
+    return endsWithin(this.#held.get(session)?.heard.promise ?? Promise.resolve(), limitMs)
   }
 
   /** Takes up what an earlier process left, and then what has happened since `hold`. */
@@ -93,7 +100,7 @@ export class Runs {
       // A run of a shared daemon may be someone else's.
       this.#take(session, { kind: 'found', known: null }, clock)
     }
-    const held = this.#held.get(session) ?? []
+    const held = this.#held.get(session)?.events ?? []
     this.#held.delete(session)
     const isTaken = (event: RunEvent) => found !== null && isAmong(found, event)
     for (const event of held) if (!isTaken(event)) this.take(session, event)
@@ -217,7 +224,7 @@ export class Runs {
 
   /** Throws AppError `conflict` while this session or another one of its daemon has a run. */
   checkFree(session: LiveSession): void {
-    if (session.run !== null) throw new AppError('conflict', runningText)
+    if (session.run !== null || this.#held.has(session)) throw new AppError('conflict', runningText)
     if (!session.transport.isShared) return
     for (const other of this.#parts.sessions()) {
       const isSame = other.platform === session.platform && other.transport.isShared

@@ -36,6 +36,34 @@ test.each(origins)(
 )
 
 test.each(origins)(
+  'a run of the %s that waits for a clearing when the service is stopped again is the same operation',
+  async (by) => {
+    const run = await runningIn('first', by, { where: 'outside', picked: ['first', 'last'] })
+    await run.waiting
+    const ids = await run.ids(run.larder)
+    await run.larder.end('SIGTERM')
+    process.kill(run.pid(), 'SIGSTOP')
+    const second = await run.again()
+    second.clear()
+    const isClearing = async () => (await run.jobs(second)).includes('cacheClearing running')
+    await eventually(isClearing, 'the cache is being cleared')
+    process.kill(run.pid(), 'SIGCONT')
+    const states = async (from: typeof second) =>
+      (await run.jobs(from)).filter((one) => one.startsWith(types[by])).join()
+    const isWaiting = async () => (await states(second)) === `${types[by]} waiting`
+    await eventually(isWaiting, 'its operation waits')
+    await second.end('SIGTERM')
+    const third = await run.again()
+    const isRunning = async () => (await states(third)) === `${types[by]} running`
+    await eventually(isRunning, 'it goes on')
+    expect(await run.ids(third)).toEqual(expect.arrayContaining(ids) as string[])
+    run.goOn()
+    await eventually(async () => !(await states(third)).endsWith('running'), 'it ends')
+    expect((await run.operations(third)).filter(({ type }) => type === types[by])).toHaveLength(1)
+  },
+)
+
+test.each(origins)(
   'a run of the %s that is cancelled before its daemon is reached is cancelled there afterwards',
   async (by) => {
     const run = await runningIn('first', by)

@@ -2,17 +2,14 @@ import { expect, test } from 'bun:test'
 import { testApp } from '../../../test/support/app.ts'
 import { daemonStandIn } from '../../../test/support/daemon-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { household } from '../../../test/support/household.ts'
 import { hubClient } from '../../../test/support/hub-client.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { practiceGame, practiceOrigin } from '../../../test/support/practice-origin.ts'
+import { practiceGame } from '../../../test/support/practice-origin.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
-import type { HistoryEntry } from '../administration/model.ts'
-import type { PrefillAccount } from '../accounts/model.ts'
-import type { CredentialChallenge } from '../sessions/model.ts'
 import type { Shelf, ShelfPlan, ShelfRun } from './model.ts'
 
 const path = '/api/ext/prefill/shelf'
-const accounts = '/api/ext/prefill/accounts'
 const minuteMs = 60_000
 
 type Id = Pick<Shelf['games'][number], 'platform' | 'appId'>
@@ -24,7 +21,6 @@ function caller(owner: Browser) {
   const platform = async (name: string) =>
     (await shelf()).platforms.find((one) => one.platform === name)
   return {
-    json,
     shelf,
     run,
     platform,
@@ -38,46 +34,15 @@ function caller(owner: Browser) {
   }
 }
 
-/** Two accounts of Steam with different games and one in common; no session of Battle.net. */
-async function household() {
-  const origin = practiceOrigin({
-    games: [
-      practiceGame('1', { owners: ['ada'] }),
-      practiceGame('2', { owners: ['bob'] }),
-      practiceGame('3', { owners: ['ada', 'bob'] }),
-      practiceGame('4'),
-      practiceGame('4'),
-    ],
-    login: { displayName: 'a player', steps: [{ credentialType: 'username' }] },
-  })
-  const environment = { Prefill__LancacheIp: `127.0.0.1:${origin.port}` }
-  const app = await testApp({ practiceOrigin: origin.url, environment })
-  const owner = await signInOwner(app)
-  const calls = caller(owner)
-  const { json } = calls
-  const first = await json<PrefillAccount>(owner.post(`${accounts}/alpha/start`))
-  const second = await json<PrefillAccount>(owner.post(accounts, { platform: 'alpha' }))
-  for (const [id, credential] of [
-    ['alpha', 'ada'],
-    [second.id, 'bob'],
-  ]) {
-    const answer = owner.post(`${accounts}/${id}/login`)
-    const { challengeId } = await json<CredentialChallenge>(answer)
-    await owner.post(`${accounts}/${id}/login/credential`, { challengeId, credential })
-  }
-  const isIn = async () =>
-    (await json<PrefillAccount[]>(owner.get(accounts))).filter(({ state }) => state === 'signedIn')
-  await eventually(async () => (await isIn()).length === 2, 'both are signed in')
-  const history = async (sessionId: string | null) => {
-    const rows = owner.get(`/api/prefill-admin/sessions/${sessionId}/history`)
-    return (await json<HistoryEntry[]>(rows)).map(({ appId, status }) => `${appId} ${status}`)
-  }
-  return { app, owner, origin, first, second, history, ...calls }
+/** Two accounts of Steam; of Battle.net there is a game, and no session. */
+async function shelfHousehold() {
+  const home = await household(practiceGame('4'), practiceGame('4'))
+  return { ...home, ...caller(home.owner) }
 }
 
 test('games of all accounts appear once; what is chosen goes to an account that owns it', async () => {
-  const { owner, shelf, plan, prefill, over, run, listed, history, first, second, platform } =
-    await household()
+  const { owner, shelf, plan, prefill, over, run, listed, history, ada, bob, platform } =
+    await shelfHousehold()
   expect(await platform('gamma')).toMatchObject({ state: 'off', games: 0 })
   expect(await platform('beta')).toMatchObject({ state: 'off', problem: null })
   expect((await owner.post(`${path}/open`)).status).toBe(200)
@@ -101,8 +66,8 @@ test('games of all accounts appear once; what is chosen goes to an account that 
   expect((await prefill(chosen)).status).toBe(202)
   await over()
   expect((await run()).games.map(({ state }) => state)).toEqual(['done', 'done', 'done'])
-  expect(await history(first.sessionId)).toEqual(['1 Completed'])
-  expect(await history(second.sessionId)).toEqual(['2 Completed'])
+  expect(await history(ada.sessionId)).toEqual(['1 Completed'])
+  expect(await history(bob.sessionId)).toEqual(['2 Completed'])
   const after = (await shelf()).games.filter(({ state }) => state === 'cached')
   expect(new Set(ids(after))).toEqual(new Set(ids(chosen)))
   // What nobody owns is not taken.
@@ -110,7 +75,7 @@ test('games of all accounts appear once; what is chosen goes to an account that 
 })
 
 test('a new build is noticed without being asked for; its size is known before the click', async () => {
-  const { origin, shelf, plan, prefill, over, listed } = await household()
+  const { origin, shelf, plan, prefill, over, listed } = await shelfHousehold()
   await listed('alpha')
   await eventually(async () => (await shelf()).games.length >= 4, 'both accounts are listed')
   const game: Id = { platform: 'alpha', appId: '3' }
@@ -125,7 +90,7 @@ test('a new build is noticed without being asked for; its size is known before t
 })
 
 test('what fails says why, alone, and stays until it is dismissed', async () => {
-  const { origin, owner, prefill, over, run, states, listed, shelf } = await household()
+  const { origin, owner, prefill, over, run, states, listed, shelf } = await shelfHousehold()
   await listed('alpha')
   await eventually(async () => (await shelf()).games.length >= 4, 'both accounts are listed')
   origin.intercept((wanted) =>

@@ -1,14 +1,13 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { History } from '../../../db/history/history.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { begunJobEnd } from '../../../test/support/job-end.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
-import { type Browser, signInAs, signInOwner } from '../../../test/support/sign-in.ts'
+import { signInAs, signInOwner } from '../../../test/support/sign-in.ts'
 import { pieceBytesMax } from './model.ts'
 
 interface Listed {
@@ -18,17 +17,12 @@ interface Listed {
 }
 
 const time = new ManualTime('2026-11-21T12:00:00.000Z')
-let history: History
-let app: TestApp
-let owner: Browser
 
-beforeAll(async () => {
-  history = await freshHistory()
-  await seedHistory(history.connection(), { downloads: 3000 })
-  app = await testApp({ history, clock: time, timers: time })
-  app.schedules.start()
-  owner = await signInOwner(app)
-})
+const history = await freshHistory()
+await seedHistory(history.connection(), { downloads: 3000 })
+const app = await testApp({ history, clock: time, timers: time })
+app.schedules.start()
+const owner = await signInOwner(app)
 
 const folder = () => join(app.config.dataPath, 'backups')
 const list = async () => (await (await owner.get('/api/ext/backups')).json()) as Listed

@@ -208,7 +208,6 @@ test('a history that is too large is updated without a snapshot, one that is awa
   await prepare({ ...installation, sql: again }, { historyBytesMax: 1 })
   expect(lastUpdate.read(config.dataPath)?.problem).toContain('up to 1 are copied')
   expect(readdirSync(backupFolder(config.dataPath))).toEqual(['last-update.json'])
-  await again.end()
 })
 
 test('files that cannot be copied do not prevent an update', async () => {

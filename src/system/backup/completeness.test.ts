@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { olderInstallation } from '../../../test/support/older-installation.ts'
@@ -14,17 +14,13 @@ import { makeSnapshot } from '../../engines/backup/make.ts'
 import { checkSnapshot, stageSnapshot } from '../../engines/backup/stage.ts'
 
 const passive = { progress() {}, isCancelled: () => false }
-let whole: [string, Buffer][] = []
-let bytes: Buffer
 
-beforeAll(async () => {
-  const { dataPath, target: history, sql } = await olderInstallation()
-  await sql.end()
-  const file = join(dirname(dataPath), 'whole')
-  await makeSnapshot({ dataPath, file, version: '0.0.1', history }, passive)
-  whole = await readArchive(file)
-  bytes = readFileSync(file)
-})
+const { dataPath, target: history, sql } = await olderInstallation()
+await sql.end()
+const file = join(dirname(dataPath), 'whole')
+await makeSnapshot({ dataPath, file, version: '0.0.1', history }, passive)
+const whole = await readArchive(file)
+const bytes = readFileSync(file)
 
 /** The snapshot with another manifest. */
 function withManifest(change: (manifest: Manifest) => void): ArchiveEntry[] {

@@ -55,5 +55,4 @@ test('a history of a hundred years is kept, restored and emptied within the usua
   expect((await parts())[0]?.['parts']).toBeLessThan(140)
   await restored`truncate traffic`
   expect((await sums())[0]).toEqual({ rows: 0 })
-  await restored.end()
 })

@@ -59,5 +59,4 @@ test('restored rows obey the limits of time and length', async () => {
       (select sum(hit_bytes)::int from service_day) as services,
       (select sum(hit_bytes)::int from download_groups where span_days = 0) as groups`
   expect(sums).toEqual({ days: 100, services: 100, groups: 105 })
-  await restored.end()
 })

@@ -223,7 +223,6 @@ test('an older snapshot is brought to the newest schema, and roll-ups fit', asyn
   await sql`delete from downloads`
   expect(await sql`select 1 from download_groups where downloads > 0`).toHaveLength(0)
   await migrateHistory(sql, migrations)
-  await sql.end()
 })
 
 test('newer, damaged, cut and foreign files are refused, and leave nothing', async () => {

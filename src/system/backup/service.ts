@@ -1,5 +1,6 @@
 import { rmSync, appendFileSync, renameSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { Queued, OperationContext, OperationResult } from '../../core/operations/contract.ts'
@@ -87,7 +88,7 @@ async function make(
   files: SnapshotFiles,
   { kind, context, span }: { kind: SnapshotKind; context: OperationContext; span: Span },
 ): Promise<string> {
-  if (history.status().state !== 'ready') throw new EngineFailure(awayText)
+  if (history.status().state !== 'ready') throw new HistoryUnavailable(awayText)
   const file = files.place(clock.now(), kind)
   const report = reporter(context, span)
   let isHeld = true

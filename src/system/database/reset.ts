@@ -65,7 +65,10 @@ async function clear(parts: Parts, plan: ResetPlan, { report, signal }: Operatio
 }
 
 function failure(error: unknown, cleared: string): OperationResult {
-  if (!(error instanceof HistoryUnavailable || error instanceof EngineFailure)) throw error
+  if (error instanceof HistoryUnavailable) {
+    throw new HistoryUnavailable(`${error.message}. ${cleared}`, { cause: error })
+  }
+  if (!(error instanceof EngineFailure)) throw error
   return {
     kind: 'failed',
     stageKey: stageOf('failed'),
@@ -82,8 +85,7 @@ async function run(parts: Parts, plan: ResetPlan, context: OperationContext) {
   }
   // Most steps need it: without it nothing is begun.
   if (history.status().state !== 'ready') {
-    const error = 'The history database is unavailable; nothing was changed'
-    return { kind: 'failed', stageKey: stageOf('failed'), error } as const
+    throw new HistoryUnavailable('The history database is unavailable; nothing was changed')
   }
   settings.set('database.pendingReset', plan)
   try {

@@ -1,17 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
-import type { History } from '../../../db/history/history.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { createReadiness } from './readiness.ts'
 
-let app: TestApp
-let history: History
-
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history, isIngesting: true, isIndexing: true })
-})
+const history = await freshHistory()
+const app = await testApp({ history, isIngesting: true, isIndexing: true })
 
 const ask = async (): Promise<unknown[]> => {
   const answer = await app.request('/health/ready')

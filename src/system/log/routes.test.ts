@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { describe, expect, test } from 'bun:test'
+import { reportApp } from '../../../test/support/report-app.ts'
 
 const path = '/api/ext/log'
-let app: ReportApp
-beforeAll(async () => void (app = await reportApp()))
+const app = await reportApp()
 
 describe('the log of the service', () => {
   test('shows the newest lines, by level and text, and never the installation key', async () => {

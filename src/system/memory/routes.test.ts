@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { describe, expect, spyOn, test } from 'bun:test'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { settle } from '../../../test/support/manual-time.ts'
 import type { GcSettings, GcTriggered } from './model.ts'
 import { processUse } from './processes.ts'
 
 const mib = 1024 ** 2
 const environment = { Optimizations__EnableGarbageCollectionManagement: 'true' }
-let app: ReportApp
 
-beforeAll(async () => {
-  app = await reportApp({ environment })
-})
+const app = await reportApp({ environment })
 
 const put = (body: unknown) => app.send('PUT', '/api/gc/settings', 'user', body)
 const trigger = async () =>

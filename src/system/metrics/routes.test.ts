@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { writeExclusions } from '../../clients/exclusions/store.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import {
   bytes,
   grouped,
@@ -9,22 +9,17 @@ import {
   sum,
 } from '../../../test/support/seeded-report.ts'
 
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
-
-beforeAll(async () => {
-  seeded = await seededReport(3000)
-  app = await reportApp({ history: seeded.history, now: seededUntil })
-  const titles = seeded.all.filter(({ service }) => service === 'steam')
-  const unnamed = titles[0]?.titleKey
-  // Every game of Steam but one has a name.
-  for (const { titleKey, depotId } of new Map(titles.map((row) => [row.titleKey, row])).values()) {
-    const isNamed = titleKey !== unnamed
-    const [name, appId] = isNamed ? [`Game "${depotId}"`, depotId] : [null, null]
-    await seeded.client`
-      UPDATE titles SET game_name = ${name}, game_app_id = ${appId} WHERE title_key = ${titleKey}`
-  }
-}, 180_000)
+const seeded = await seededReport(3000)
+const app = await reportApp({ history: seeded.history, now: seededUntil })
+const titles = seeded.all.filter(({ service }) => service === 'steam')
+const unnamed = titles[0]?.titleKey
+// Every game of Steam but one has a name.
+for (const { titleKey, depotId } of new Map(titles.map((row) => [row.titleKey, row])).values()) {
+  const isNamed = titleKey !== unnamed
+  const [name, appId] = isNamed ? [`Game "${depotId}"`, depotId] : [null, null]
+  await seeded.client`
+    UPDATE titles SET game_name = ${name}, game_app_id = ${appId} WHERE title_key = ${titleKey}`
+}
 beforeEach(async () => {
   app.deps.settings.clear('metrics.requiresKey')
   app.deps.settings.clear('metrics.gameLimit')

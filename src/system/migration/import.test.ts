@@ -1,7 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { HistoryTarget } from '../../../db/history/connect.ts'
-import type { History } from '../../../db/history/history.ts'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { beforeEach, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import {
   connectionStringOf,
   foreignBytes,
@@ -15,24 +13,18 @@ import {
   openTestClient,
   testServer,
 } from '../../../test/support/postgres.ts'
+import { putDownloads } from '../../../test/support/put-downloads.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
-import { type Browser, signInOwner } from '../../../test/support/sign-in.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
 import { createNoticeTexts } from '../notifications/texts.ts'
 import { parseConnectionString } from './connection-string.ts'
 
-let history: History
-let app: TestApp
-let owner: Browser
-let source: HistoryTarget
-
 const rows = 2500
 
-beforeAll(async () => {
-  history = await freshHistory()
-  app = await testApp({ history })
-  owner = await signInOwner(app)
-  source = await foreignHistory(rows)
-})
+const history = await freshHistory()
+const app = await testApp({ history })
+const owner = await signInOwner(app)
+const source = await foreignHistory(rows)
 
 beforeEach(async () => {
   app.settings.set('migration.unfinished', null)
@@ -45,6 +37,28 @@ async function runImport(more: object = {}) {
   const answer = await owner.post('/api/migration/import-service', body)
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
+
+/** Cancels an import once it has progressed. */
+async function cancelledImport(more: object) {
+  const progress = Promise.withResolvers<string>()
+  app.operations.onChange(() => {
+    const active = app.operations.active('dataImport')
+    if (active !== null && active.percentComplete > 0) progress.resolve(active.id)
+  })
+  const running = runImport(more)
+  app.operations.cancel(await progress.promise)
+  return running
+}
+
+/** A download that Larder counted itself, as one of the other program. */
+const putCounted = (startedAt: number) =>
+  putDownloads(history, {
+    id: 1,
+    client: '10.0.1.9',
+    titleKey: 'alpha:701',
+    startedAt,
+    endedAt: startedAt + 30,
+  })
 
 const check = async (text: string) => {
   const query = `connectionString=${encodeURIComponent(text)}`
@@ -160,26 +174,14 @@ test('existing downloads are updated when asked for, and sums follow', async () 
 
 test('a download that Larder counted itself is not counted twice', async () => {
   const started = firstSecond + 60
-  await history.read(
-    (_db, sql) => sql`
-      insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
-        started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-      values (1, 'default', 'steam', 'steam', '10.0.1.9', 'alpha:701', false,
-        to_timestamp(${started}), to_timestamp(${started + 30}), 1, 1, 9, '', 1)`,
-  )
+  await putCounted(started)
   const { body } = await runImport({ overlap: 'import' })
   expect(body).toMatchObject({ imported: rows - 1, skipped: 1, reasons: { existing: 1 } })
 })
 
 test('only the time before the first counted line is imported, unless asked for', async () => {
   const from = firstSecond + 2000 * 60 + 10
-  await history.read(
-    (_db, sql) => sql`
-      insert into downloads (id, datasource, service, tag, client, title_key, is_prefill,
-        started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-      values (1, 'default', 'steam', 'steam', '10.0.1.9', 'alpha:701', false,
-        to_timestamp(${from}), to_timestamp(${from + 30}), 1, 1, 9, '', 1)`,
-  )
+  await putCounted(from)
   const { body: found } = await check(connectionStringOf(source))
   expect(found['message']).toContain('500 of them began after')
   expect(found['overlap']).toEqual({
@@ -270,14 +272,8 @@ test('an import continues between downloads that began together', async () => {
   const one = (n: number) =>
     `('wsus', '10.2.${n % 3}.1', '2025-03-01 10:00:00Z', '2025-03-01 10:00:05Z', 5, 0, null, null, null)`
   const connectionString = await sourceOf(Array.from({ length: 500 }, (_, n) => one(n)).join())
-  const progress = Promise.withResolvers<string>()
-  app.operations.onChange(() => {
-    const active = app.operations.active('dataImport')
-    if (active !== null && active.percentComplete > 0) progress.resolve(active.id)
-  })
-  const running = runImport({ connectionString, batchSize: 7 })
-  app.operations.cancel(await progress.promise)
-  const imported = Number((await running).body['imported'])
+  const cancelled = await cancelledImport({ connectionString, batchSize: 7 })
+  const imported = Number(cancelled.body['imported'])
   expect(imported).toBeGreaterThan(0)
   expect(imported).toBeLessThan(500)
   const { body } = await runImport({ connectionString, batchSize: 11 })
@@ -286,14 +282,7 @@ test('an import continues between downloads that began together', async () => {
 })
 
 test('a cancelled import answers with its counts, and the next one continues there', async () => {
-  const progress = Promise.withResolvers<string>()
-  app.operations.onChange(() => {
-    const active = app.operations.active('dataImport')
-    if (active !== null && active.percentComplete > 0) progress.resolve(active.id)
-  })
-  const running = runImport({ batchSize: 50 })
-  app.operations.cancel(await progress.promise)
-  const { status, body } = await running
+  const { status, body } = await cancelledImport({ batchSize: 50 })
   expect(status).toBe(200)
   const imported = Number(body['imported'])
   expect(imported).toBeGreaterThan(0)

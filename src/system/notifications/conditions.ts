@@ -38,6 +38,8 @@ export function createConditions(settings: Settings, raise: (notice: Notice) => 
   return {
     known,
     note,
+    /** Keys of a kind, with their states. */
+    ofKind: (kind: string) => Object.entries(read()).filter(([key]) => kindOf(key) === kind),
     /** `state` is what has to change for another notification. */
     holds(key: string, state: string, notice: Notice): void {
       if (known(key) === state) return

@@ -1,7 +1,7 @@
 import { failuresText, type Failure } from '../../core/lib/failures.ts'
 import { filled } from '../../core/lib/phrases.ts'
-import { unexpectedFailure } from '../../core/operations/run.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
+import { isWithoutHistory, unexpectedFailure } from '../../core/operations/run.ts'
 import { treeProblems } from '../../engines/cache/index/problems.ts'
 
 /** Why a tree of the cache cannot be read, as in the dashboard. */
@@ -52,9 +52,6 @@ function patternOf(english: string): RegExp {
   return new RegExp(`^(?<subject>[^:/]+: )?${body}$`)
 }
 
-/** How errors begin that the history database is the cause of. */
-export const historyAway = /^The history database is (?:unavailable|not available)\b/
-
 const texts = [
   ...Object.entries(treeProblems).map(([key, english]) => ({
     pattern: patternOf(english),
@@ -67,10 +64,6 @@ const texts = [
   {
     pattern: patternOf(unexpectedFailure),
     german: 'Unerwarteter Fehler; mehr steht im Protokoll von Larder',
-  },
-  {
-    pattern: historyAway,
-    german: 'Die Datenbank ist nicht verfügbar',
   },
 ]
 
@@ -98,5 +91,5 @@ export function germanFailure({ type, context, error }: FailedJob): string {
     const why = failuresText(failures as readonly Failure[], germanOf)
     return `Das Prefill ist gescheitert: ${why}`
   }
-  return germanOf(error)
+  return isWithoutHistory({ context }) ? 'Die Datenbank ist nicht verfügbar' : germanOf(error)
 }

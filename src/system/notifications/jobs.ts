@@ -1,8 +1,8 @@
 import type { OperationView } from '../../core/operations/contract.ts'
+import { isWithoutHistory } from '../../core/operations/run.ts'
 import type { SystemParts } from '../parts.ts'
 import type { StatusCheckResult } from '../status-check/model.ts'
 import type { Conditions, Notice } from './conditions.ts'
-import { historyAway } from './german-failures.ts'
 import type { NoticeTexts } from './texts.ts'
 
 type Parts = Pick<SystemParts, 'cache' | 'history' | 'log' | 'operations' | 'settings'>
@@ -67,6 +67,9 @@ function compareDns(
 
 const keyOf = ({ type, scope }: OperationView) => `job ${type} ${scope}`
 
+/** Kind of the conditions with the ids of failed jobs for which an outage may speak. */
+const waiting = 'withoutDatabase'
+
 /**
  * Notifies about jobs that have ended, and about what scans have found. Jobs that failed because the
  * database was away wait for what is returned, which is called after each check of the service.
@@ -76,7 +79,6 @@ export function watchJobs(parts: Parts, sink: Sink): () => void {
   const { conditions, raise, isOutageNotified, isWanted, lastCheck, texts } = sink
   const rules = () => settings.get('notifications.rules')
   let ended = new Set<string>()
-  const withoutDatabase = new Map<string, OperationView>()
 
   function failed(job: OperationView): void {
     const { type, error } = job
@@ -107,8 +109,8 @@ export function watchJobs(parts: Parts, sink: Sink): () => void {
     if (jobs.length === 0 || !isWanted()) return
     try {
       for (const job of jobs) {
-        const waits = job.status === 'failed' && historyAway.test(job.error ?? '')
-        if (waits && rules().service) withoutDatabase.set(keyOf(job), job)
+        const waits = job.status === 'failed' && isWithoutHistory(job) && rules().service
+        if (waits) conditions.note(`${waiting} ${keyOf(job)}`, job.id)
         else if (job.status === 'failed') failed(job)
         else finished(job)
       }
@@ -135,7 +137,10 @@ export function watchJobs(parts: Parts, sink: Sink): () => void {
   return () => {
     const isNotified = isOutageNotified()
     if (!isNotified && history.status().state !== 'ready') return
-    if (!isNotified) for (const job of withoutDatabase.values()) failed(job)
-    withoutDatabase.clear()
+    for (const [key, id] of conditions.ofKind(waiting)) {
+      const job = operations.find(id)
+      if (!isNotified && job !== null) failed(job)
+      conditions.isOver(key)
+    }
   }
 }

@@ -1,6 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import type { DataCapUse } from '../../core/lib/data-cap.ts'
 import type { NodeView } from '../../nodes/contract.ts'
 import { createChecks } from './checks.ts'
@@ -9,8 +10,6 @@ import { createSources } from './sources.ts'
 import type { Message } from './message.ts'
 import { createNoticeTexts } from './texts.ts'
 
-let app: ReportApp
-let parts: Parameters<typeof createSources>[0]
 let raised: Message[] = []
 let isWanted = true
 let days: number | null = 100
@@ -31,36 +30,34 @@ let checksBegun = 0
 const well = { state: 'following', message: null, outbox: { isStuck: false } }
 
 /** The sources on the real registry and settings; what they ask of others is set by the tests. */
-beforeAll(async () => {
-  app = await reportApp()
-  const others = {
-    history: { status: () => ({ state: historyState, since: new Date(0), message: null }) },
-    snapshots: {
-      forecast: () =>
-        Promise.resolve({ daysUntilFull: days, reason: null, roomBytes, totalBytes: 1000 }),
+const app = await reportApp()
+const others = {
+  history: { status: () => ({ state: historyState, since: new Date(0), message: null }) },
+  snapshots: {
+    forecast: () =>
+      Promise.resolve({ daysUntilFull: days, reason: null, roomBytes, totalBytes: 1000 }),
+  },
+  nodes: { list: () => nodes },
+  cache: { corruption: { scans: () => Promise.resolve(scans) }, damagedCopy: () => null },
+  logs: { status: () => ingest, positions: () => Promise.resolve(positions) },
+  schedules: {
+    register({ serviceKey, run }: { serviceKey: string; run: () => Promise<void> }) {
+      if (serviceKey === 'notificationChecks') check = run
+      else checkDns = () => void run()
     },
-    nodes: { list: () => nodes },
-    cache: { corruption: { scans: () => Promise.resolve(scans) }, damagedCopy: () => null },
-    logs: { status: () => ingest, positions: () => Promise.resolve(positions) },
-    schedules: {
-      register({ serviceKey, run }: { serviceKey: string; run: () => Promise<void> }) {
-        if (serviceKey === 'notificationChecks') check = run
-        else checkDns = () => void run()
-      },
-    },
-    hasExpiredLogin: () => isExpired,
-    readDataCap: () => Promise.resolve(use),
-  }
-  // The rest is unused.
-  parts = { ...app.deps, ...others } as unknown as typeof parts
-  const raise = (message: Message) => void raised.push(message)
-  const statusCheck = {
-    lastResult: () => lastCheck,
-    startSilently: () => void checksBegun++,
-  } as unknown as Parameters<typeof createSources>[1]['statusCheck']
-  const texts = createNoticeTexts(() => 'en')
-  createSources(parts, { isWanted: () => isWanted, raise, statusCheck, texts }).start()
-})
+  },
+  hasExpiredLogin: () => isExpired,
+  readDataCap: () => Promise.resolve(use),
+}
+// The rest is unused.
+const parts = { ...app.deps, ...others } as unknown as Parameters<typeof createSources>[0]
+const raise = (message: Message) => void raised.push(message)
+const statusCheck = {
+  lastResult: () => lastCheck,
+  startSilently: () => void checksBegun++,
+} as unknown as Parameters<typeof createSources>[1]['statusCheck']
+const texts = createNoticeTexts(() => 'en')
+createSources(parts, { isWanted: () => isWanted, raise, statusCheck, texts }).start()
 beforeEach(() => {
   raised = []
   isWanted = true
@@ -343,14 +340,17 @@ test('a sign-in to Steam that has expired is notified once', async () => {
   expect(titles()).toEqual(['The sign-in to Steam has expired'])
 })
 
-const runJob = async (error: string | null) => {
+const runJob = async (error: string | Error | null) => {
   const before = app.operations.recent({ limit: 100, includeSilent: true }).length
   app.operations.submit({
     type: 'evictionScan',
     scope: 'bulk',
     name: 'Eviction scan',
     isSilent: true,
-    run: () => Promise.resolve(error === null ? { kind: 'completed' } : { kind: 'failed', error }),
+    run() {
+      if (error instanceof Error) return Promise.reject(error)
+      return Promise.resolve(error === null ? { kind: 'completed' } : { kind: 'failed', error })
+    },
   })
   await eventually(
     () => app.operations.recent({ limit: 100, includeSilent: true }).length > before,
@@ -364,20 +364,21 @@ test('a job that fails again with the same reason is notified once, until it suc
 })
 
 describe('a job that failed without the database', () => {
-  const text = 'The history database is not available at the moment'
+  const text = 'no history'
+  const away = new HistoryUnavailable(text)
 
   test('is not notified beside the outage', async () => {
     historyState = 'unavailable'
-    await runJob(text)
+    await runJob(away)
     for (let n = 0; n < 3; n++) await check()
-    await runJob(text)
+    await runJob(away)
     for (let n = 0; n < 2; n++) await check()
     expect(titles()).toEqual(['Reports are paused'])
   })
 
   test('is notified if the outage was too short to be, or is not to be', async () => {
     for (historyState of ['ready', 'unavailable']) await check()
-    await runJob(text)
+    await runJob(away)
     expect(raised).toEqual([])
     historyState = 'ready'
     await check()
@@ -386,7 +387,7 @@ describe('a job that failed without the database', () => {
     historyState = 'unavailable'
     const rules = app.deps.settings.get('notifications.rules')
     app.deps.settings.set('notifications.rules', { ...rules, service: false })
-    await runJob(text)
+    await runJob(away)
     expect(raised.map((one) => one.text)).toEqual([text, text])
   })
 })

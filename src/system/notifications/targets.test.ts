@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { notificationServer } from '../../../test/support/notification-server.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { testServer } from '../../../test/support/test-server.ts'
 import type { Notifications, TargetView } from './model.ts'
 
 const path = '/api/ext/notifications'
 const server = notificationServer()
-let app: ReportApp
 
-beforeAll(async () => {
-  app = await reportApp({ environment: { Notifications__TelegramBaseUrl: server.url } })
-})
+const app = await reportApp({ environment: { Notifications__TelegramBaseUrl: server.url } })
 
 const post = (body: object) => app.send('POST', `${path}/targets`, 'admin', body)
 async function created(body: object): Promise<TargetView> {

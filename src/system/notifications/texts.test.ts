@@ -59,9 +59,6 @@ test('reasons of failed jobs are in German, those from elsewhere as they are', (
   expect(failure('Game detection failed unexpectedly; see the service’s log')).toBe(
     'Unerwarteter Fehler; mehr steht im Protokoll von Larder',
   )
-  expect(failure('The history database is not available at the moment')).toBe(
-    'Die Datenbank ist nicht verfügbar',
-  )
   expect(failure('127.0.0.1:80 answered with status 404')).toBe(
     '127.0.0.1:80 answered with status 404',
   )

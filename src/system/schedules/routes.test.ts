@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../../test/support/eventually.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import type { ServiceSchedule } from './model.ts'
 import type { OperationType, Queued } from '../../core/operations/contract.ts'
 
@@ -9,19 +9,16 @@ const environment = {
   Optimizations__EnableGarbageCollectionManagement: 'true',
   CacheSizeScan__IntervalHours: '12',
 }
-let app: ReportApp
 const published: unknown[] = []
 const names: string[] = []
 
-beforeAll(async () => {
-  app = await reportApp({ environment })
-  const publish = app.deps.hub.publish.bind(app.deps.hub)
-  app.deps.hub.publish = (event, data, audience) => {
-    names.push(event)
-    if (event === 'SchedulesUpdated') published.push(data)
-    publish(event, data, audience)
-  }
-})
+const app = await reportApp({ environment })
+const publish = app.deps.hub.publish.bind(app.deps.hub)
+app.deps.hub.publish = (event, data, audience) => {
+  names.push(event)
+  if (event === 'SchedulesUpdated') published.push(data)
+  publish(event, data, audience)
+}
 beforeEach(async () => {
   await app.send('POST', `${path}/reset`, 'user')
   published.splice(0)

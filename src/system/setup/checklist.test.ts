@@ -1,22 +1,18 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import type { Checklist } from './model.ts'
 import { readConfig } from '../../core/config.ts'
 import { createRemedies } from './remedies.ts'
 
 const path = '/api/ext/setup/checklist'
-let app: TestApp
-let user: Browser
 
-beforeAll(async () => {
-  app = await testApp()
-  user = await signInAs(app, 'user')
-})
+const app = await testApp()
+const user = await signInAs(app, 'user')
 
 async function checklist(): Promise<Checklist> {
   const answer = await user.get(path)

@@ -1,12 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
 import { json } from '../../../test/support/answers.ts'
 
-let app: TestApp
 let user: Browser
 
-beforeAll(async () => void (app = await testApp()))
+const app = await testApp()
 
 const path = '/api/system/setup'
 const read = async (browser = new Browser(app)) => (await json(await browser.get(path)))[1]

@@ -1,4 +1,4 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
@@ -8,14 +8,10 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 setDefaultTimeout(60_000)
 
-let site: DomainListSite
-
-beforeAll(async () => {
-  site = new DomainListSite()
-  site.archive = await branchArchive({
-    'cache_domains.json': JSON.stringify({ own: ['own.txt'] }),
-    'own.txt': 'cdn.example.com',
-  })
+const site = new DomainListSite()
+site.archive = await branchArchive({
+  'cache_domains.json': JSON.stringify({ own: ['own.txt'] }),
+  'own.txt': 'cdn.example.com',
 })
 
 async function appWith(settings: string): Promise<TestApp> {

@@ -1,13 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { testApp } from '../../../test/support/app.ts'
 import { atEnd } from '../../../test/support/cleanup.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
 import { branchArchive, DomainListSite } from '../../../test/support/domain-list-site.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
-import { signInAs, type Browser } from '../../../test/support/sign-in.ts'
+import { signInAs } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testServer } from '../../../test/support/test-server.ts'
 import { dnsState } from '../status/service.ts'
@@ -19,11 +19,6 @@ const cacheIp = '10.99.0.5'
 const strangeIp = '10.99.0.6'
 const publicIp = '8.8.4.4'
 
-let dns: DnsServer
-let site: DomainListSite
-let app: TestApp
-let user: Browser
-let envFile: string
 /** What the platforms' servers answer; by protocol. */
 let edges: Record<'http' | 'https', EdgeAnswer>
 
@@ -60,44 +55,42 @@ const files = {
   'xbox.txt': 'strange.example.com',
 }
 
-beforeAll(async () => {
-  dns = await DnsServer.start()
-  atEnd(async () => dns.stop())
-  const a = (name: string, ...values: string[]) =>
-    dns.set(
-      'A',
-      name,
-      values.map((data) => ({ type: 'A', name, ttl: 60, data })),
-    )
-  a('lancache.steamcontent.com', cacheIp)
-  a('status-check.windowsupdate.com', cacheIp)
-  a('dl.example.com', publicIp)
-  a('blocked.example.com', '0.0.0.0')
-  a('strange.example.com', strangeIp)
-  a('empty.example.com')
-  dns.set('A', 'late.example.com', 'silent')
-  site = new DomainListSite()
-  site.archive = await branchArchive(files)
-  envFile = join(tempFolder('stack'), '.env')
-  writeFileSync(envFile, 'DISABLE_RIOT=true\nLANCACHE_IP="10.99.0.5"\nSECRET=x\n')
-  const ports = servers()
-  const publicDnsUrl = publicDns()
-  app = await testApp({
-    environment: {
-      DOCKER_HOST: 'unix:///nonexistent/docker.sock',
-      LanCache__EnvFilePath: envFile,
-      Prefill__LancacheDnsIp: dns.address,
-      StatusCheck__DomainsUrl: site.url,
-      StatusCheck__CloudflareDnsUrl: publicDnsUrl,
-      StatusCheck__GoogleDnsUrl: publicDnsUrl,
-    },
-    connections: {
-      reach: (ip) => ({ host: '127.0.0.1', port: ip === cacheIp ? ports.cache : ports.other }),
-      ask: (protocol) => Promise.resolve(edges[protocol]),
-    },
-  })
-  user = await signInAs(app, 'user')
+const dns = await DnsServer.start()
+atEnd(async () => dns.stop())
+const a = (name: string, ...values: string[]) =>
+  dns.set(
+    'A',
+    name,
+    values.map((data) => ({ type: 'A', name, ttl: 60, data })),
+  )
+a('lancache.steamcontent.com', cacheIp)
+a('status-check.windowsupdate.com', cacheIp)
+a('dl.example.com', publicIp)
+a('blocked.example.com', '0.0.0.0')
+a('strange.example.com', strangeIp)
+a('empty.example.com')
+dns.set('A', 'late.example.com', 'silent')
+const site = new DomainListSite()
+site.archive = await branchArchive(files)
+const envFile = join(tempFolder('stack'), '.env')
+writeFileSync(envFile, 'DISABLE_RIOT=true\nLANCACHE_IP="10.99.0.5"\nSECRET=x\n')
+const ports = servers()
+const publicDnsUrl = publicDns()
+const app = await testApp({
+  environment: {
+    DOCKER_HOST: 'unix:///nonexistent/docker.sock',
+    LanCache__EnvFilePath: envFile,
+    Prefill__LancacheDnsIp: dns.address,
+    StatusCheck__DomainsUrl: site.url,
+    StatusCheck__CloudflareDnsUrl: publicDnsUrl,
+    StatusCheck__GoogleDnsUrl: publicDnsUrl,
+  },
+  connections: {
+    reach: (ip) => ({ host: '127.0.0.1', port: ip === cacheIp ? ports.cache : ports.other }),
+    ask: (protocol) => Promise.resolve(edges[protocol]),
+  },
 })
+const user = await signInAs(app, 'user')
 
 beforeEach(() => {
   edges = {

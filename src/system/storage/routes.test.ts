@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp, type TestAppOptions } from '../../../test/support/app.ts'
 import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { signInAs, signInGuest, type Browser } from '../../../test/support/sign-in.ts'
+import { signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 const gib = 1024 ** 3
-let app: TestApp
-let user: Browser
-let guest: Browser
 
 /**
  * An application whose folders have answered once: a question has two seconds, and the first one
@@ -27,12 +24,10 @@ async function siteWith(logs: string[], options: TestAppOptions = {}): Promise<T
   return site
 }
 
-beforeAll(async () => {
-  const environment = { DOCKER_HOST: 'unix:///nowhere/engine.sock' }
-  app = await siteWith(['access.log'], { environment })
-  user = await signInAs(app, 'user')
-  guest = await signInGuest(app)
-})
+const environment = { DOCKER_HOST: 'unix:///nowhere/engine.sock' }
+const app = await siteWith(['access.log'], { environment })
+const user = await signInAs(app, 'user')
+const guest = await signInGuest(app)
 
 const json = async (answer: Promise<Response>) => JSON.parse(await (await answer).text())
 

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeExclusions } from '../../clients/exclusions/store.ts'
-import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import { reportApp } from '../../../test/support/report-app.ts'
 import { bytes, seededReport, seededUntil, sum } from '../../../test/support/seeded-report.ts'
 import { badgeOf, shortBytes } from './badge.ts'
 import { dayStart } from './figures.ts'
@@ -11,21 +11,16 @@ import type { WidgetScope, WidgetSummary } from './model.ts'
 const summaryPath = '/api/widgets/summary'
 const compatPath = '/DownloadStats/GetTotalDownloadStats'
 const badgePath = '/api/widgets/badge.svg'
-let seeded: Awaited<ReturnType<typeof seededReport>>
-let app: ReportApp
-
-beforeAll(async () => {
-  seeded = await seededReport(2000)
-  // Some are still active.
-  await seeded.client`
-    UPDATE downloads SET ended_at = ${seededUntil} WHERE id IN
-      (SELECT id FROM downloads WHERE NOT is_prefill ORDER BY started_at DESC LIMIT 3)`
-  app = await reportApp({
-    history: seeded.history,
-    now: seededUntil,
-    environment: { Security__TrustAllProxies: 'true' },
-  })
-}, 180_000)
+const seeded = await seededReport(2000)
+// Some are still active.
+await seeded.client`
+  UPDATE downloads SET ended_at = ${seededUntil} WHERE id IN
+    (SELECT id FROM downloads WHERE NOT is_prefill ORDER BY started_at DESC LIMIT 3)`
+const app = await reportApp({
+  history: seeded.history,
+  now: seededUntil,
+  environment: { Security__TrustAllProxies: 'true' },
+})
 
 async function create(...scopes: WidgetScope[]): Promise<{ id: string; token: string }> {
   const body = { name: 'Homepage', scopes }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { api, unwrap } from './client.ts'
 import { isUnreachable, Refusal } from './refusal.ts'
 
@@ -13,21 +13,19 @@ const real = { fetch: globalThis.fetch, document: globalThis.document }
 let sent: Sent[] = []
 let answer: () => Response | Promise<Response>
 
-beforeAll(() => {
-  Object.assign(globalThis, {
-    document: { cookie: '', hidden: false },
-    fetch: async (path: string, init: RequestInit) => {
-      const headers = Object.fromEntries(new Headers(init.headers))
-      const { body } = init
-      sent.push({
-        path,
-        method: String(init.method),
-        headers,
-        body: typeof body === 'string' ? JSON.parse(body) : body,
-      })
-      return await answer()
-    },
-  })
+Object.assign(globalThis, {
+  document: { cookie: '', hidden: false },
+  fetch: async (path: string, init: RequestInit) => {
+    const headers = Object.fromEntries(new Headers(init.headers))
+    const { body } = init
+    sent.push({
+      path,
+      method: String(init.method),
+      headers,
+      body: typeof body === 'string' ? JSON.parse(body) : body,
+    })
+    return await answer()
+  },
 })
 beforeEach(() => {
   sent = []

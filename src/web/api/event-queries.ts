@@ -25,6 +25,10 @@ export const useActiveEvents = () =>
 export const useEventDownloads = (id: number, taggedOnly: boolean) =>
   useRead(
     [...keys.events, 'downloads', id, taggedOnly],
-    (asking) => api.events({ id }).downloads.get({ query: { taggedOnly }, ...asking }),
+    (asking) => {
+      // As many as the event's figures count.
+      const query = { taggedOnly, showZeroBytes: true }
+      return api.events({ id }).downloads.get({ query, ...asking })
+    },
     { placeholderData: keepPreviousData, enabled: id > 0 },
   )

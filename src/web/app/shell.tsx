@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouter } from '@tanstack/react-router'
 import { Settings, ListChecks, CircleUser } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import { usePreferences } from '../api/access-queries.ts'
 import { useConfig, useIsAccount, useOperations, useStatus } from '../api/queries.ts'
 import { Toasts } from '../components/toast.tsx'
@@ -31,7 +31,8 @@ const Shortcuts = lazyPart(async () => (await import('./shortcuts.tsx')).Shortcu
 export function Shell() {
   const queries = useQueryClient()
   const [overlay, setOverlay] = useState<Overlay>(null)
-  useEffect(() => startLive(queries), [queries])
+  // Before the effects that read: what was read earlier is read again when the socket is open.
+  useLayoutEffect(() => startLive(queries), [queries])
   const router = useRouter()
   useEffect(
     () =>

@@ -83,8 +83,8 @@ export function startLive(queries: QueryClient): () => void {
     },
   )
   const refreshAll = () => {
-    refreshMissed(queries)
-    refreshReports()
+    countRefresh()
+    refreshMissed(queries, keys.reports)
   }
   // Frames come from our own service: their names and payloads are in the event catalogue.
   const handlers = handlersOf(queries) as Partial<Record<string, (data: unknown) => void>>

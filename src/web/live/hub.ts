@@ -46,7 +46,8 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let heartbeat: Heartbeat | null = null
   let isWelcome = false
-  let attempt = 0
+  /** Since the service last greeted. The first one is made at once, others are scheduled. */
+  let attempt = 1
   let hasBeenOpen = false
   let isStopped = false
 
@@ -118,7 +119,7 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
     else if (silentMs > 0) socket?.close()
   }, checkEveryMs)
   handlers.state('connecting')
-  schedule()
+  connect()
   return () => {
     isStopped = true
     clearTimeout(timer)

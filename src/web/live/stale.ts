@@ -1,4 +1,4 @@
-import type { Query, QueryClient } from '@tanstack/react-query'
+import { matchQuery, type QueryClient } from '@tanstack/react-query'
 import type { EventName, PayloadOf } from '../../core/live/events.ts'
 import { keys } from '../api/client.ts'
 
@@ -106,16 +106,19 @@ const staleAfterRefresh: Readonly<Record<string, Roots>> = {
 }
 
 /** Everything that an event can make stale, and the state of the service and its operations. */
-const mayBeStale = new Set([
+const mayBeStale = [
   keys.service,
   keys.operations,
   ...[staleAfter, staleAfterRefresh].flatMap((after) => Object.values(after).flat()),
-])
+]
 
-/** Refetches what was read before the socket was open: the events of that time are lost. */
-export function refreshMissed(queries: QueryClient): void {
-  const isRead = ({ state }: Query) => state.data !== undefined
-  for (const queryKey of mayBeStale) void queries.invalidateQueries({ queryKey, predicate: isRead })
+/** Refetches what was read before the socket was open, each query once: the events of that time are lost. */
+export function refreshMissed(queries: QueryClient, further: Roots = []): void {
+  const roots = [...mayBeStale, ...further]
+  void queries.invalidateQueries({
+    predicate: (query) =>
+      query.state.data !== undefined && roots.some((queryKey) => matchQuery({ queryKey }, query)),
+  })
 }
 
 /** Events after which reports are refreshed, at the user's refresh rate. */

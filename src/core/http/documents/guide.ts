@@ -60,7 +60,8 @@ says otherwise. Members that are not documented are refused; names and enum valu
 without regard to case. A refusal has the body \`{"error": "…"}\`, often with a \`stageKey\` for
 translation; a request that does not have the documented form gets \`application/problem+json\`
 with every fault by its field. A path that matches no operation is answered with the dashboard
-where it is read, and with 404 or 405 otherwise.
+where it is read, and with 404 or 405 otherwise. A head of more than 16 KiB is answered with 431, and
+a body beyond every limit with 413, both without a body.
 
 Members that may be null are always present. Timestamps are ISO 8601 in UTC; times in parameters
 are Unix seconds; sizes are bytes; percentages run from 0 to 100, ratios from 0 to 1.

@@ -45,7 +45,8 @@ function parametersIn(place: string, shape: JsonSchema | null, writer: SchemaWri
     return {
       name: place === 'header' ? name.split('-').map(capital).join('-') : name,
       in: place,
-      required: place === 'path' || required.has(name),
+      // The schema of a value with a default lists it: after the default is filled in, it is there.
+      required: place === 'path' || (required.has(name) && !('default' in schema)),
       ...(description !== undefined && { description }),
       schema,
     }

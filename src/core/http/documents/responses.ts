@@ -134,13 +134,15 @@ function malformed(route: DocumentedRoute, writer: SchemaWriter): Responses {
   return { 400: { description: descriptions[400] ?? '', content } }
 }
 
+/**
+ * A body is declared only where the operation itself refuses: clients that parse what is declared
+ * would fail on the empty answer of the access policy.
+ */
 function forbidden(route: DocumentedRoute, writer: SchemaWriter): Responses {
   const own = route.response[403]
-  if (own !== undefined || isWrite(route) || route.policy === 'owner') {
-    return { 403: { ...refusal(403, writer), ...(own && contentOf(own, writer)) } }
-  }
   const isOpen = route.policy === 'public' || route.policy === 'session'
-  return isOpen ? {} : { 403: { description: 'Not allowed; the answer has no body' } }
+  if (own === undefined && isOpen && !isWrite(route)) return {}
+  return { 403: { description: descriptions[403] ?? '', ...(own && contentOf(own, writer)) } }
 }
 
 /** Every answer of an operation: its own, and what is answered in front of it. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { existsSync, lstatSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
@@ -13,15 +13,12 @@ const missedS = 1_795_000_000
 const folder = tempFolder('candidates')
 const root = join(folder, 'cache')
 const context = { progress: () => {}, isCancelled: () => false }
-let session: CacheSession
 
-beforeAll(async () => {
-  mkdirSync(root)
-  session = new CacheSession(openCache(folder), folder)
-  await session.configure([
-    { datasource: 'default', path: root, scheme: 'monolithic', sliceBytes: 1000 },
-  ])
-})
+mkdirSync(root)
+const session = new CacheSession(openCache(folder), folder)
+await session.configure([
+  { datasource: 'default', path: root, scheme: 'monolithic', sliceBytes: 1000 },
+])
 afterAll(() => {
   session.store.database.close()
 })

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { openCache } from '../../../../db/cache/open.ts'
 import type { Candidate } from './corruption-contract.ts'
@@ -16,12 +15,8 @@ import {
 import { CacheStore } from '../index/store.ts'
 
 const folder = tempFolder('scans')
-let database: Database
-let store: CacheStore
-beforeAll(() => {
-  database = openCache(folder)
-  store = new CacheStore(database)
-})
+const database = openCache(folder)
+const store = new CacheStore(database)
 afterAll(() => {
   database.close()
 })

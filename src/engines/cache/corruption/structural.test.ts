@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import {
   mkdirSync,
   readdirSync,
@@ -166,7 +166,6 @@ function damage(kind: number, path: string): void {
   for (const file of [make(path)].flat()) expected.set(file, issue)
 }
 
-let session: CacheSession
 const begun = (mode: ScanMode) =>
   beginStructural(session, { datasource: 'default', mode, nowMs: Date.now() })
 
@@ -202,22 +201,20 @@ const listing = () =>
     .toSorted()
     .join('\n')
 
-beforeAll(async () => {
-  for (let round = 0; round < 20; round++) {
-    for (const kind of damages.keys()) damage(kind, `/damaged/${kind}/${round}`)
-  }
-  for (let index = 0; index < 4000; index++) putHealthy(index)
-  // The remaining files share a few folders, which makes creating them faster.
-  for (let index = 0, count = 0; count < fileCount - 6000; index++) {
-    const key = sliceKey(`/depot/1/chunk/${index}`, 0)
-    const name = digestOf(key)
-    if (name.charCodeAt(30) > 0x31) continue
-    put({ key })
-    count++
-  }
-  session = new CacheSession(openCache(folder), folder)
-  await session.configure(roots)
-})
+for (let round = 0; round < 20; round++) {
+  for (const kind of damages.keys()) damage(kind, `/damaged/${kind}/${round}`)
+}
+for (let index = 0; index < 4000; index++) putHealthy(index)
+// The remaining files share a few folders, which makes creating them faster.
+for (let index = 0, count = 0; count < fileCount - 6000; index++) {
+  const key = sliceKey(`/depot/1/chunk/${index}`, 0)
+  const name = digestOf(key)
+  if (name.charCodeAt(30) > 0x31) continue
+  put({ key })
+  count++
+}
+let session = new CacheSession(openCache(folder), folder)
+await session.configure(roots)
 afterAll(() => {
   session.store.database.close()
   rmSync(folder, { recursive: true })

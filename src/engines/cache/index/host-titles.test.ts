@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testApp, type TestApp } from '../../../../test/support/app.ts'
+import { testApp } from '../../../../test/support/app.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await testApp({ isIngesting: true, isIndexing: true })
-})
+const app = await testApp({ isIngesting: true, isIndexing: true })
 
 const bundle = (n: number) => `/channels/public/bundles/${n.toString(16).padStart(16, 'A')}.bundle`
 const store = (n: number, slice = 0) =>

@@ -111,6 +111,19 @@ function randomCache(files: number, seed: number): RandomCache {
   return cache
 }
 
+const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+/** The beginning of a script for another process, in the folder `data`. */
+function sessionScript({ root }: RandomCache): string {
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  return `
+    const { openSession } = await import(${here('./session.ts')})
+    const { walkRoot } = await import(${here('./walk-run.ts')})
+    const session = openSession(${JSON.stringify(data)})
+    await session.configure([{ datasource: 'main', path: ${JSON.stringify(root)},
+      scheme: 'monolithic', sliceBytes: 1048576 }])`
+}
+
 beforeEach(() => {
   folder = tempFolder('walk')
 })
@@ -201,15 +214,8 @@ test('indexes files correctly that appear, vanish or change during the walk', as
 
 test('a killed walk resumes, with correct figures', async () => {
   const cache = randomCache(6000, 7)
-  const data = join(folder, 'data')
-  mkdirSync(data)
-  const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   const script = `
-    const { openSession } = await import(${here('./session.ts')})
-    const { walkRoot } = await import(${here('./walk-run.ts')})
-    const session = openSession(${JSON.stringify(data)})
-    await session.configure([{ datasource: 'main', path: ${JSON.stringify(cache.root)},
-      scheme: 'monolithic', sliceBytes: 1048576 }])
+    ${sessionScript(cache)}
     let slices = 0
     const onSlice = () => { if (++slices === Number(process.argv.at(-1))) process.kill(process.pid, 'SIGKILL') }
     const run = { depth: 'headers', accept: false, isCancelled: () => false, onSlice }
@@ -310,11 +316,9 @@ describe('a tree that is not trusted', () => {
 
 test('an unreadable directory: drops nothing, indexes the rest', async () => {
   const cache = randomCache(200, 10)
-  const data = join(folder, 'data')
-  mkdirSync(data)
+  const beginning = sessionScript(cache)
   const closed = join(cache.root, pathOfDigest([...cache.files.keys()][0] ?? ''), '..')
   chmodSync(closed, 0)
-  const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   // As an ordinary user: root may read every directory.
   const uid = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0)
   if (process.getuid?.() === 0) {
@@ -323,11 +327,7 @@ test('an unreadable directory: drops nothing, indexes the rest', async () => {
   }
   const script = `
     process.setuid?.(${uid})
-    const { openSession } = await import(${here('./session.ts')})
-    const { walkRoot } = await import(${here('./walk-run.ts')})
-    const session = openSession(${JSON.stringify(data)})
-    await session.configure([{ datasource: 'main', path: ${JSON.stringify(cache.root)},
-      scheme: 'monolithic', sliceBytes: 1048576 }])
+    ${beginning}
     const run = { depth: 'directories', accept: false, isCancelled: () => false, onSlice() {} }
     console.log(JSON.stringify(await walkRoot(session, session.rootsOf(null)[0], run)))`
   const { stdout } = Bun.spawnSync([process.execPath, '-e', script])

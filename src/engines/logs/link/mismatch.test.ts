@@ -157,5 +157,4 @@ test('a batch that another copy sent is refused in the transaction itself', asyn
   fixture.write(lines)
   await untilMismatch('positionsOlder')
   expect(await requests()).toBe(2 * lines)
-  await sql.end()
 })

@@ -2,7 +2,7 @@ import { rateAmount, rateText } from '../../format/numbers.ts'
 import { clockText, dayText, inputValue } from '../../format/times.ts'
 import type { Series } from '../../live/samples.ts'
 import { ChartFrame, type Plot } from './chart-frame.tsx'
-import { areaPath, linePath, runsOf, type Point } from './paths.ts'
+import { areaPath, linePath, nameWidths, runsOf, type Point } from './paths.ts'
 import { axisTop, timeTicks } from './ticks.ts'
 
 /** A span of time drawn behind the curve, Unix seconds. */
@@ -111,29 +111,31 @@ const namedWidth = 56
 
 function Bands({ plot, bands, from, to }: Pick<FlowChartProps, 'from' | 'to'> & BandsProps) {
   const { x, ceiling, ground } = plot
-  return bands
+  const shown = bands
     .filter((band) => band.from < to && band.to > from)
     .map((band) => {
-      const [left, right] = [x(Math.max(from, band.from)), x(Math.min(to, band.to))]
-      const width = Math.max(2, right - left)
-      return (
-        <svg key={band.id} data-hue={band.hue} className="hue" x={left} width={width}>
-          <title>{band.name}</title>
-          <rect
-            y={ceiling}
-            width={width}
-            height={ground - ceiling}
-            className="fill-(--hue) opacity-[0.13]"
-          />
-          <rect y={ceiling} width={width} height="2" className="fill-(--hue)" />
-          {width >= namedWidth && (
-            <text y={ceiling - 4} className="fill-text">
-              {band.name}
-            </text>
-          )}
-        </svg>
-      )
+      const left = x(Math.max(from, band.from))
+      return { ...band, left, width: Math.max(2, x(Math.min(to, band.to)) - left) }
     })
+    .toSorted((a, b) => a.left - b.left)
+  const nameWidth = nameWidths(shown, namedWidth)
+  return shown.map(({ id, name, hue, left, width }, index) => (
+    <svg key={id} data-hue={hue} className="hue" x={left} width={width}>
+      <title>{name}</title>
+      <rect
+        y={ceiling}
+        width={width}
+        height={ground - ceiling}
+        className="fill-(--hue) opacity-[0.13]"
+      />
+      <rect y={ceiling} width={width} height="2" className="fill-(--hue)" />
+      <svg width={nameWidth[index]}>
+        <text y={ceiling - 4} className="fill-text">
+          {name}
+        </text>
+      </svg>
+    </svg>
+  ))
 }
 
 interface BandsProps {

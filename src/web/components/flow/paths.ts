@@ -27,6 +27,29 @@ export const areaPath = (runs: readonly Point[][], ground: number): string =>
     })
     .join('')
 
+/** Between a name and the next one, pixels. */
+const nameGap = 6
+
+/**
+ * Widths for the names above spans, which are in order of their left edges: a name ends before the next
+ * one begins, and is left out (0) where it would have less than `least`.
+ */
+export function nameWidths(
+  spans: readonly { left: number; width: number }[],
+  least: number,
+): number[] {
+  const widths = spans.map(() => 0)
+  let last = -1
+  for (const [index, { left, width }] of spans.entries()) {
+    const before = spans[last]
+    if (width < least || (before !== undefined && left < before.left + least + nameGap)) continue
+    if (before !== undefined) widths[last] = Math.min(before.width, left - before.left - nameGap)
+    widths[index] = width
+    last = index
+  }
+  return widths
+}
+
 /** Index of the value nearest to `wanted` in an ascending list; null when it is empty. */
 export function nearest(values: readonly number[], wanted: number): number | null {
   if (values.length === 0) return null

@@ -63,11 +63,13 @@ function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
     <span
       className={clsx(
         'block min-w-0 py-1.5',
-        row.isMember ? 'ml-[7px] border-l border-line pl-[17px]' : hasGroups && 'sm:pl-6',
+        row.isMember
+          ? 'ml-[7px] border-l border-line pl-[17px] max-sm:pl-2'
+          : hasGroups && 'sm:pl-6',
       )}
     >
       <span className="flex items-center gap-1.5">
-        <DeviceIcon ip={row.ip} />
+        <DeviceIcon ip={row.ip} className={clsx(row.isMember && 'max-sm:hidden')} />
         <Link
           to="/clients/$ip"
           params={{ ip: row.ip }}
@@ -77,7 +79,11 @@ function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
         >
           <Address text={row.name} />
         </Link>
-        {!row.isMember && <NamePencil ip={row.ip} />}
+        {!row.isMember && (
+          <span className="max-sm:hidden">
+            <NamePencil ip={row.ip} />
+          </span>
+        )}
       </span>
       {(note !== null || row.counting !== 'counted') && (
         <span className="flex gap-2 truncate text-small text-dim">
@@ -185,12 +191,12 @@ export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
       (stats) => <Figure amount={{ value: percentValue(stats.cacheHitPercent), unit: '%' }} />,
     ),
     figure(
-      { header: t('column.bytes'), width: '84px', sorts: ['largest', 'smallest'] },
+      { header: t('column.bytes'), width: 'clamp(66px,18vw,84px)', sorts: ['largest', 'smallest'] },
       (stats) => <Figure amount={byteAmount(stats.totalBytes)} className="font-medium" />,
     ),
     {
       header: t('clients.seen'),
-      width: '88px',
+      width: 'clamp(70px,20vw,88px)',
       align: 'end',
       sorts: ['latest', 'oldest'],
       cell: (row) => <Activity row={row} context={context} />,

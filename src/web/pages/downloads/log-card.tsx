@@ -106,8 +106,7 @@ function Course({ log: { points, secondsPerPoint, hits, misses, failed } }: { lo
       >
         {points.map(({ hitBytes, missBytes }, index) => (
           <span
-            // Points of one download keep their places.
-            // oxlint-disable-next-line react/no-array-index-key
+            // oxlint-disable-next-line react/no-array-index-key -- points keep their places
             key={index}
             title={t('download.point', {
               seconds: countText(index * secondsPerPoint),

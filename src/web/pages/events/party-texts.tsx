@@ -108,8 +108,7 @@ function Timetable({ lines, onChange }: TimetableProps) {
       {lines.map((line, index) => {
         const number = index + 1
         return (
-          // Lines have nothing else that stays the same while they are edited.
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- all else of a line can be edited
           <div key={index} role="group" aria-label={t('party.line', { number })}>
             <MomentField
               label={`${t('party.linesTime')} ${number}`}

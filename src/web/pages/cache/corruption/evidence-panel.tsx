@@ -149,8 +149,7 @@ function Observations({ evidence }: { evidence: MissEvidence }) {
         ends={[3]}
       >
         {evidence.observations.map((seen, index) => (
-          // Two equal lines are two observations; their order never changes.
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- equal lines are observations of their own
           <tr key={index} className="border-line not-last:border-b">
             <td className="py-1.5 pr-3 whitespace-nowrap">
               {timeText(seen.timestamp, index === 0 ? null : first)}

@@ -17,6 +17,7 @@ import {
   type SessionView,
 } from './session-state.ts'
 import { Refusal } from '../../../api/refusal.ts'
+import { t } from '../../../locales/translate.ts'
 
 /** Sent once for a challenge that is answered on the phone; the daemon waits for it. */
 const confirmation = 'confirm'
@@ -92,7 +93,7 @@ export function usePrefillSession(platform: Platform) {
   const call: HubClient['call'] = useCallback((method, ...args) => {
     const hub = client.current
     return hub === null
-      ? Promise.reject(new Error('There is no connection to the service'))
+      ? Promise.reject(new Error(t('prefill.noConnection')))
       : hub.call(method, ...args)
   }, [])
 
@@ -196,7 +197,7 @@ function openPlatformHub(path: string, listeners: HubListeners): HubClient {
   const lost = () => {
     send = null
     for (const id of waiting.keys()) {
-      settle(id, ({ reject }) => reject(new Error('The connection was interrupted')))
+      settle(id, ({ reject }) => reject(new Error(t('prefill.noConnection'))))
     }
   }
   const url = new URL(path, location.href)
@@ -226,11 +227,11 @@ function openPlatformHub(path: string, listeners: HubListeners): HubClient {
   return {
     call: <M extends PlatformCall>(method: M, ...args: Parameters<PlatformCalls[M]>) => {
       if (send === null || waiting.size >= waitingMax) {
-        return Promise.reject(new Error('There is no connection to the service'))
+        return Promise.reject(new Error(t('prefill.noConnection')))
       }
       const id = String(++last)
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      const late = () => settle(id, (one) => one.reject(new Error('No answer in time')))
+      const late = () => settle(id, (one) => one.reject(new Error(t('trouble.unreachable'))))
       waiting.set(id, { resolve, reject, timer: setTimeout(late, answerMs) })
       send({ id, method, args })
       // Answers come from our own service, which is held to the same contract.

@@ -1,14 +1,12 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import texts from '../../../locales/en.prefill.json'
 import { setTexts } from '../../../locales/translate.ts'
 import { setClock } from '../../../format/times.ts'
 import type { ReadyBoard } from './queries.ts'
 import { verdictOf } from './verdict.ts'
 
-beforeAll(() => {
-  setTexts(texts)
-  setClock({ timeZone: 'UTC', hourCycle: 'h23' })
-})
+setTexts(texts)
+setClock({ timeZone: 'UTC', hourCycle: 'h23' })
 
 const now = new Date('2026-11-25T12:00:00Z')
 const board: ReadyBoard = {

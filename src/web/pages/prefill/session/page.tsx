@@ -1,6 +1,15 @@
 import { useState } from 'react'
 import { useParams } from '@tanstack/react-router'
-import { Forbidden, Notice, Waiting, Card, Problem, StateLine } from '../../../components/card.tsx'
+import {
+  Forbidden,
+  Notice,
+  Trouble,
+  Waiting,
+  Card,
+  Problem,
+  StateLine,
+} from '../../../components/card.tsx'
+import { useStatus } from '../../../api/queries.ts'
 import { known, t, type Key } from '../../../locales/translate.ts'
 import { usePrefillSession, type PrefillSession } from '../live/use-session.ts'
 import { platformFacts, isPlatform, type Platform } from '../../../../platforms/platforms.ts'
@@ -50,20 +59,22 @@ export function Page() {
 function PlatformPage({ platform }: { platform: Platform }) {
   const prefill = usePrefillSession(platform)
   const { view, isKnown, connection } = prefill
-  if (!isKnown) return <Connecting isBroken={connection === 'offline'} />
+  if (!isKnown) return <Connecting connection={connection} />
   if (view.session === null) return <NewSession prefill={prefill} />
   return <Session prefill={prefill} />
 }
 
 /** Before the service has said whether there is a session. */
-const Connecting = ({ isBroken }: { isBroken: boolean }) =>
-  isBroken ? (
-    <Notice tone="bad" title={t('trouble.unreachable')}>
-      {t('trouble.unreachableText')}
+function Connecting({ connection }: Pick<PrefillSession, 'connection'>) {
+  const { error } = useStatus()
+  if (connection === 'connecting' || connection === 'live') return <Waiting rows={4} />
+  if (error !== null) return <Trouble error={error} />
+  return (
+    <Notice tone="attention" title={t('prefill.noConnection')}>
+      {t('prefill.noConnectionText')}
     </Notice>
-  ) : (
-    <Waiting rows={4} />
   )
+}
 
 function Session({ prefill }: { prefill: PrefillSession }) {
   const { platform, view } = prefill
