@@ -21,6 +21,8 @@ export class DnsServer {
   readonly held: (() => void)[] = []
   isHolding = false
   usual: Reply = 'none'
+  /** What is sent over UDP in place of an answer. */
+  garble = (answer: Buffer): Buffer[] => [answer]
 
   private constructor(socket: Socket, tcp: Server | null) {
     this.#socket = socket
@@ -43,7 +45,8 @@ export class DnsServer {
       this.asked.push(`${question.type} ${question.name}`)
       const send = () => {
         const answer = this.#answer(question, id ?? 0, udpBytesMax)
-        if (answer !== null) socket.send(answer, from.port, from.address)
+        for (const message of answer === null ? [] : this.garble(answer))
+          socket.send(message, from.port, from.address)
       }
       if (this.isHolding) this.held.push(send)
       else send()

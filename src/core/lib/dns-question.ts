@@ -29,6 +29,8 @@ function endpointOf(server: string): { host: string; port: number } {
   return { host: v6 ?? v4 ?? server, port: Number(port ?? 53) }
 }
 
+const plain = (name: string) => name.replace(/\.$/, '').toLowerCase()
+
 function answerOf({ flags = 0, answers = [] }: DecodedPacket, type: RecordType): Answer {
   const code = flags & rcodeMask
   if (code === rcodes.nameError) return { kind: 'unknown' }
@@ -81,7 +83,11 @@ export async function askServer(
   const read = (message: Buffer): DecodedPacket | null => {
     try {
       const reply = packet.decode(message)
-      return reply.type === 'response' && reply.id === id ? reply : null
+      const [asked] = reply.questions ?? []
+      // Some refusals repeat no question.
+      const isSame =
+        asked === undefined || (asked.type === type && plain(asked.name) === plain(name))
+      return reply.type === 'response' && reply.id === id && isSame ? reply : null
     } catch {
       return null
     }

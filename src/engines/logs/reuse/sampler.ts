@@ -114,9 +114,9 @@ export class ReuseSampler {
    * farthest one, served bytes, whether it is the first of its request, and the cache status.
    */
   #change(change: Change): void {
-    if (this.#changes.length <= this.#changesMax) this.#changes.push(...change)
     const [timeS, id, bytes, count, third, fourth] = change
     const week = this.#weekOf(timeS)
+    this.#record(change, week)
     if (id === noObject) {
       week.bytes += bytes
       week.requests += count
@@ -128,6 +128,18 @@ export class ReuseSampler {
     const request = { isFirst: third === 1, cache: fourth }
     if (fourth !== noRequest) this.#count(week, touched, count, request)
     this.#shrink()
+  }
+
+  /** Sums of one week that follow each other are one change. */
+  #record(change: Change, { fromS }: Week): void {
+    const changes = this.#changes
+    const last = changes.length - changeLength
+    const sinceS = (changes[last] ?? -1) - fromS
+    const isOfLast = change[1] === noObject && changes[last + 1] === noObject
+    if (isOfLast && sinceS >= 0 && sinceS < weekSeconds) {
+      for (let at = 2; at < changeLength; at++)
+        changes[last + at] = (changes[last + at] as number) + (change[at] as number)
+    } else if (changes.length <= this.#changesMax) changes.push(...change)
   }
 
   /** Null before the first request. */

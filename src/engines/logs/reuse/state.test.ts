@@ -44,6 +44,8 @@ test('a stored sample continues as if it had never been stored', () => {
       line.pathHash = Math.imul(random.between(1, 700), 0x9e3779b1)
       line.objectHash = line.pathHash
       for (const sampler of [whole, halved]) sampler.note(line, buffer, at % 7 === 0)
+      const sums = { bytes: at, requests: 2, hitBytes: 1, hits: 1 }
+      for (const sampler of [whole, halved]) sampler.count(line.timeS, sums)
       if (random.next() < 0.9) continue
       const part = halved.take()
       if (part === null) continue
