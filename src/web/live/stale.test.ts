@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import type { EventName } from '../../core/live/events.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { keys } from '../api/client.ts'
 import { refreshAfter, refreshMissed } from './stale.ts'
 
@@ -85,4 +86,18 @@ test('what was read before the socket was open is read again once, but for lists
   refreshMissed(queries, keys.reports)
   const once = roots.map((root) => root.join(' ')).filter((root) => root !== 'downloads')
   expect(reads.toSorted()).toEqual(['cache eviction', ...once].toSorted())
+})
+
+test('an answer that was on its way when the socket opened is read again', async () => {
+  const queries = new QueryClient()
+  const answers: ((text: string) => void)[] = []
+  const queryFn = () => new Promise<string>((resolve) => void answers.push(resolve))
+  new QueryObserver(queries, { queryKey: keys.events, queryFn }).subscribe(() => {})
+  refreshMissed(queries)
+  expect(answers).toHaveLength(1)
+  answers[0]?.('before')
+  await eventually(() => answers.length === 2, 'it is asked for again')
+  answers[1]?.('after')
+  await eventually(() => queries.getQueryData(keys.events) === 'after', 'it has the event')
+  expect(answers).toHaveLength(2)
 })

@@ -1,4 +1,4 @@
-import { matchQuery, type QueryClient } from '@tanstack/react-query'
+import { matchQuery, type Query, type QueryClient } from '@tanstack/react-query'
 import type { EventName, PayloadOf } from '../../core/live/events.ts'
 import { keys } from '../api/client.ts'
 
@@ -112,13 +112,18 @@ const mayBeStale = [
   ...[staleAfter, staleAfterRefresh].flatMap((after) => Object.values(after).flat()),
 ]
 
-/** Refetches what was read before the socket was open, each query once: the events of that time are lost. */
+/**
+ * Refetches what was read before the socket was open, each query once: the events of that time are lost.
+ * An answer that is on its way may be of before as well; it is refetched when it is there.
+ */
 export function refreshMissed(queries: QueryClient, further: Roots = []): void {
   const roots = [...mayBeStale, ...further]
-  void queries.invalidateQueries({
-    predicate: (query) =>
-      query.state.data !== undefined && roots.some((queryKey) => matchQuery({ queryKey }, query)),
-  })
+  const predicate = (query: Query) => roots.some((queryKey) => matchQuery({ queryKey }, query))
+  for (const query of queries.getQueryCache().findAll({ predicate })) {
+    const refetch = () => queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    if (query.state.data !== undefined) void refetch()
+    else if (query.state.fetchStatus === 'fetching') void query.promise?.then(refetch, () => {})
+  }
 }
 
 /** Events after which reports are refreshed, at the user's refresh rate. */
